@@ -92,14 +92,25 @@ def summed(time, rows):
 
 
 class Motion:
-    def __init__(self, solution):
-        self.solution = solution
+    """`between`: first and last frame; `held`: links that have a mass in these, beside those of the model."""
+
+    def __init__(self, solution, between=None, held=()):
+        first, last = between or (0, len(solution['time']) - 1)
+        cut = lambda rows: rows[first:last + 1]
+        reactions = {name: {**of, **{key: cut(of[key]) for key in ('force', 'centre', 'moment')}}
+                     for name, of in solution.get('ground_reaction', {}).items()}
+        self.solution = solution = {
+            **solution, 'time': cut(solution['time']), 'ground_reaction': reactions,
+            **{key: cut(solution[key]) for key in ('v', 'tau')},
+            **{key: {name: cut(rows) for name, rows in solution.get(key, {}).items()}
+               for key in ('link_poses', 'loop_wrenches')}}
         self.time = solution['time']
+        self.held = {one['object']: one for one in held}
         model = solution['model']
         self.gravity = model['gravity']
         self.bodies = []  # mass, inertia, places, attitudes and speeds of each
         for link in model['links']:
-            body = link.get('inertial')
+            body = self.held.get(link['name']) or link.get('inertial')
             if not body or body['mass'] == 0 and not any(body['inertia']):
                 continue
             poses = solution['link_poses'][link['name']]
@@ -146,7 +157,7 @@ class Motion:
                 f = add(f, push)
                 m = add(add(m, cross(place, push)), turn)
             linear.append(p), angular.append(h), force.append(f), moment.append(m)
-        size = self.weight * self.time[-1]
+        size = self.weight * (self.time[-1] - self.time[0])
         out = []
         for state, rate in ((linear, force), (angular, moment)):
             growth = summed(self.time, rate)
@@ -216,11 +227,12 @@ class Motion:
         """What a second hand holds, the hand, and what it bears: `attach`."""
         poses = self.solution['link_poses']
         for name, wrenches in self.solution.get('loop_wrenches', {}).items():
-            thing, _, hand = name.partition(' in ')
-            if thing in poses and hand in poses:
+            thing, _, hand = name.rpartition(' in ')
+            ours = any(one.get('grip') == name for one in self.held.values())
+            if thing in poses and hand in poses and (ours or all('grip' not in one for one in attached(self.solution))):
                 yield thing, hand, wrenches
 
-    def held(self):
+    def parting(self):
         """By how much a second hand and what it holds part, m, at the points that stay together best."""
         poses = self.solution['link_poses']
         return {f'{thing} in {hand}': parting(poses[thing], poses[hand]) for thing, hand, _ in self.grips()}
@@ -245,6 +257,26 @@ class Motion:
                         if deep > deepest[0]:
                             deepest = (deep, name)
         return deepest
+
+
+def attached(solution):
+    """What phases hold: in `grip`, by two hands."""
+    return [one for phase in solution.get('phases', []) for one in phase.get('attach', [])]
+
+
+def stretches(solution):
+    """The motion, or its phases where what they hold has a mass in these alone: first and last frame, and what is held."""
+    time = solution['time']
+    if not attached(solution):
+        return [Motion(solution)]
+    out = []
+    for phase in solution['phases']:
+        frames = [k for k, t in enumerate(time) if phase['start'] - 1e-9 <= t <= phase['end'] + 1e-9]
+        # at a border, files have what holds in the later phase
+        if phase is not solution['phases'][-1] and abs(time[frames[-1]] - phase['end']) < 1e-9:
+            frames.pop()
+        out.append(Motion(solution, (frames[0], frames[-1]), phase.get('attach', [])))
+    return out
 
 
 def surface(size, gap=0.03):
@@ -313,11 +345,11 @@ def beyond(point, corners):
 
 def check(solution, args):
     """Lines (what, value, whether it is right)."""
-    motion = Motion(solution)
-    linear, angular = motion.momentum_left_over()
+    motion, parts = Motion(solution), stretches(solution)
+    linear, angular = (max(of) for of in zip(*(part.momentum_left_over() for part in parts)))
     lines = [('linear momentum left over', f'{linear:.1e} of weight x duration', linear <= args.tolerance),
              ('angular momentum left over', f'{angular:.1e} of that x 1 m', angular <= args.tolerance)]
-    work = motion.work_left_over()
+    work = max(part.work_left_over() for part in parts)
     springs = args.springs or 'ligaments' in solution['task'].get('text', '')
     lines.append(('work and energy left over', f'{work:.1e} of the work' + (', with springs' if springs else ''),
                   springs or work <= args.tolerance))
@@ -328,11 +360,13 @@ def check(solution, args):
                   ('the ground pushes', 'yes' if pushes else 'no', pushes),
                   ('friction', f'{friction:.3f}', friction <= args.friction * (1 + 1e-3)),
                   ('centre of pressure outside by', f'{1000 * outside:.2f} mm', outside <= args.margin + PLACE)]
-    for name, apart in motion.held().items():
-        lines.append((f'{name} parts by', f'{1000 * apart:.2f} mm', apart <= PLACE))
-    if any(True for _ in motion.grips()):
-        deep, where = motion.overlap_of_held()
-        lines.append(('held is inside of the person by', f'{1000 * deep:.2f} mm' + (f' ({where})' if where else ''), deep <= PLACE + args.soft))
+    for part in parts:
+        for name, apart in part.parting().items():
+            lines.append((f'{name} parts by', f'{1000 * apart:.2f} mm', apart <= PLACE))
+        if any(True for _ in part.grips()):
+            deep, where = part.overlap_of_held()
+            lines.append(('held is inside of the person by', f'{1000 * deep:.2f} mm' + (f' ({where})' if where else ''),
+                          deep <= PLACE + args.soft))
     return lines
 
 

@@ -45,8 +45,11 @@ Model load(const ModelOption& option) {
 }
 
 void warn_of_implausible_data(const Model& model) {
-  for (const std::string& text : grouped(model.plausibility_warnings()))
-    complain(line_about({model.spec().file, 0, text}, "warning"));
+  warn_of_implausible_data(model.plausibility_warnings(), model.spec().file);
+}
+
+void warn_of_implausible_data(std::span<const PlausibilityWarning> warnings, const std::string& file) {
+  for (const std::string& text : grouped(warnings)) complain(line_about({file, 0, text}, "warning"));
 }
 
 void warn_of_loops(const Mechanism& mechanism, bool strict) {

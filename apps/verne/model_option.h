@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ Model load(const ModelOption& option);
 
 /// One line for each kind of implausible data, on standard error.
 void warn_of_implausible_data(const Model& model);
+void warn_of_implausible_data(std::span<const PlausibilityWarning> warnings, const std::string& file);
 /// What closing its loops brought up. With `strict` warnings are errors.
 void warn_of_loops(const Mechanism& mechanism, bool strict);
 /// On standard error, those that concern a line of the file: others are for `verne info`.

@@ -232,8 +232,9 @@ void run_predict(PredictArguments arguments) {
   std::map<std::string, double> first = settings;
   if (sweep) first[sweep->parameter] = sweep->start;
   Task task = load_task(arguments.task, first);
-  if (arguments.strict) require_none(task.model.plausibility_warnings());
-  warn_of_implausible_data(task.model);
+  const std::vector<PlausibilityWarning> implausible = implausible_data(task);
+  if (arguments.strict) require_none(implausible);
+  warn_of_implausible_data(implausible, task.model.spec().file);
   const std::vector<Diagnostic> warnings = task_warnings(task);
   if (arguments.strict && !warnings.empty()) throw InputError(warnings);
   for (const Diagnostic& warning : warnings) complain(line_about(warning, "warning"));

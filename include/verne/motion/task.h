@@ -182,8 +182,10 @@ struct GripSpec {
   double friction = kInfinity;  ///< coefficient of palms that press; infinite: hands hold it by any force
   /// Of palms: where the first and the second one press and which way, in the frame of the loop on the object.
   Vec3<double> place[2]{}, push[2]{};
-  double palm = 0;    ///< m, half of its edges
-  bool borne = true;  ///< its wrench is a variable; not so in first guesses
+  double palm = 0;        ///< m, half of its edges
+  bool borne = true;      ///< its wrench is a variable; not so in first guesses
+  int line = 0;           ///< of the file; 0: none
+  Interval during{0, 1};  ///< in first guesses, without phases: fractions of the motion between which it is held
 };
 /// A contact of the model that is held where it is: a loop to the world, of the same name, in the model of the task or
 /// phase.
@@ -223,6 +225,7 @@ struct PhaseSpec {
   std::vector<HeldContactSpec> contacts;   ///< the task's, unless the phase has others
   double in_hands = 0;                     ///< kg that hands carry, of links of these names
   std::vector<AttachSpec> attach;          ///< objects that are held, and are obstacles before and after
+  std::vector<GripSpec> grips;             ///< the task's, and what two hands hold in this phase
   Model model;                             ///< with what is carried and held
   int line = 0;                            ///< of the file; 0: none
 };
@@ -361,6 +364,9 @@ struct Task {
   /// sense then, and std::invalid_argument where it was not read from a file.
   VERNE_API Task with_parameters(const std::map<std::string, double>& values) const;
 };
+
+/// What is implausible about the model of a task, but that what phases hold has no mass before they do.
+VERNE_API std::vector<PlausibilityWarning> implausible_data(const Task& task);
 
 /// What can be computed but is not what it seems, one problem each: what was assumed when the task was read, and limits
 /// and costs of wrenches that nothing determines, since parts of a closed mechanism may hold against each other.

@@ -36,6 +36,7 @@ Stage stage_of(const Task& task, std::size_t k, SpanRange spans) {
   here.keep_out.insert(here.keep_out.end(), phase.keep_out.begin(), phase.keep_out.end());
   here.loads.insert(here.loads.end(), phase.loads.begin(), phase.loads.end());
   here.ground = phase.ground;
+  here.grips = phase.grips;
   std::erase_if(here.own_limits, [&](const OwnLimit& limit) {
     const LimitTermSpec& spec = limit.spec;
     if (!spec.phase.empty()) return spec.phase != phase.name;
@@ -97,6 +98,24 @@ void add_lifts(const PhaseSpec& phase, double start, double share, std::vector<F
     }
     frames.push_back(std::move(above));
   }
+}
+
+/// What two hands hold in phases that end at these fractions, each as long as it lasts.
+std::vector<GripSpec> grips_of_phases(const std::vector<PhaseSpec>& phases, const std::vector<double>& ends) {
+  std::vector<GripSpec> all;
+  for (std::size_t k = 0; k < phases.size(); ++k) {
+    const double start = k == 0 ? 0 : ends[k - 1];
+    for (GripSpec grip : phases[k].grips) {
+      const auto goes_on = [&](const GripSpec& before) {
+        return before.loop.name == grip.loop.name && before.during.upper == start;
+      };
+      const auto known = std::ranges::find_if(all, goes_on);
+      grip.borne = false, grip.during = {start, ends[k]};
+      if (known != all.end()) known->during.upper = ends[k];
+      if (known == all.end()) all.push_back(std::move(grip));
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -211,6 +230,7 @@ Task without_phases(const Task& task) {
   if (task.phases.empty()) return flat;
   flat.phases.clear();
   flat.flattened = span_fractions(phase_of_spans(task));
+  flat.grips = grips_of_phases(task.phases, flat.flattened);
   flat.ground.reset();
   // What terms from code read may not be there any more.
   flat.own_limits.clear();

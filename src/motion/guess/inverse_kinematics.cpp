@@ -24,8 +24,8 @@ constexpr int kMostIdle = 3;                                         // steps wi
 /// What rows of the terms of frames are outside of their bounds, at a posture.
 class Miss {
  public:
-  Miss(const Task& task, const std::vector<const FrameGoalSpec*>& frames)
-      : channels_(task.model), terms_(terms_of(task, frames, channels_)), values_(task.model, channels_, 1) {}
+  Miss(const Task& task, double fraction, const std::vector<const FrameGoalSpec*>& frames)
+      : channels_(task.model), terms_(terms_of(task, fraction, frames, channels_)), values_(task.model, channels_, 1) {}
 
   /// Returns the largest, by size. With J: its derivatives.
   double at(const Eigen::VectorXd& q, Eigen::VectorXd& miss, Eigen::MatrixXd* J) {
@@ -46,13 +46,13 @@ class Miss {
   }
 
  private:
-  static LimitTerms terms_of(const Task& task, const std::vector<const FrameGoalSpec*>& frames,
+  static LimitTerms terms_of(const Task& task, double fraction, const std::vector<const FrameGoalSpec*>& frames,
                              ChannelLayout& channels) {
     LimitTerms all;
     for (const FrameGoalSpec* frame : frames) {
       for (auto& term : frame_posture_limits(task, *frame, channels)) all.push_back(std::move(term));
     }
-    for (auto& term : closure_terms(task, channels)) all.push_back(std::move(term));
+    for (auto& term : closure_terms_at(task, channels, fraction)) all.push_back(std::move(term));
     return all;
   }
 
@@ -122,14 +122,15 @@ void unwind(const Model& model, const std::vector<Interval>& bounds, const Eigen
 
 std::optional<Eigen::VectorXd> posture_near(const Task& task, const FrameGoalSpec& frame,
                                             const std::vector<Interval>& bounds, const Eigen::VectorXd& wish) {
-  Miss miss(task, {&frame});
+  Miss miss(task, frame.when.at, {&frame});
   Eigen::VectorXd q = wish;
   return search(miss, bounds, q) ? std::optional(q) : std::nullopt;
 }
 
-std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameGoalSpec*>& frames,
+std::vector<Eigen::VectorXd> postures_for(const Task& task, double fraction,
+                                          const std::vector<const FrameGoalSpec*>& frames,
                                           const std::vector<Interval>& bounds, const Eigen::VectorXd& wish) {
-  Miss miss(task, frames);
+  Miss miss(task, fraction, frames);
   std::mt19937_64 random(1);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   std::vector<Eigen::VectorXd> found;

@@ -9,10 +9,12 @@
 
 namespace verne {
 
-/// Postures within `bounds` (one per freedom) in which all `frames` are as the task wants them, each once, the nearest
-/// to `wish` first: what several searches find, the first from `wish` and the others from postures that are random, but
-/// the same every time. No freedom makes more turns than it needs.
-std::vector<Eigen::VectorXd> postures_for(const Task& task, const std::vector<const FrameGoalSpec*>& frames,
+/// Postures at a fraction of a motion without phases, within `bounds` (one per freedom), in which all `frames` are as
+/// the task wants them and hands hold what they do then, each once, the nearest to `wish` first: what several searches
+/// find, the first from `wish` and the others from postures that are random, but the same every time. No freedom makes
+/// more turns than it needs.
+std::vector<Eigen::VectorXd> postures_for(const Task& task, double fraction,
+                                          const std::vector<const FrameGoalSpec*>& frames,
                                           const std::vector<Interval>& bounds, const Eigen::VectorXd& wish);
 
 /// Takes full turns off a posture that lead away from the wish, where the bounds let it.

@@ -17,7 +17,8 @@ constexpr int kLoops = 5;
 constexpr double kLoopWidth = 0.3, kLeastRange = 0.5;  // of what a freedom moves, which is at least so much
 constexpr double kSamePlace = 1e-6;
 constexpr int kClosedPostures = 8;  // parts of the motion between which loops are closed
-constexpr int kPathPostures = 4;  // parts of the motion between which a frame that is held all the way is put in place
+constexpr int kPathPostures =
+    4;  // parts of the motion, or a phase, between which a frame that is held all the way is put in place
 
 /// A value inside an interval, near `wish`.
 double inside(const Interval& bounds, double wish) {
@@ -73,7 +74,7 @@ std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eige
     if (frame.of_posture() && (frame.when.path || frame.when.at == fraction)) frames.push_back(&frame);
   }
   std::vector<Eigen::VectorXd> postures;
-  if (!frames.empty() || task.mechanism) postures = postures_for(task, frames, bounds, wish);
+  if (!frames.empty() || task.mechanism) postures = postures_for(task, fraction, frames, bounds, wish);
   if (task.shapes && !postures.empty()) leave_touching_out(task, fraction, postures);
   if (postures.empty()) postures.push_back(wish);
   return postures;
@@ -83,9 +84,10 @@ std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eige
 std::vector<double> fractions_between(const Task& task) {
   std::vector<double> all;
   for (const ViaSpec& via : task.via) all.push_back(via.at);
+  const int parts = kPathPostures * std::max(1, static_cast<int>(task.flattened.size()));
   for (const FrameGoalSpec& frame : task.frames) {
     if (!frame.when.path) all.push_back(frame.when.at);
-    for (int k = 1; frame.when.path && k < kPathPostures; ++k) all.push_back(double(k) / kPathPostures);
+    for (int k = 1; frame.when.path && k < parts; ++k) all.push_back(double(k) / parts);
   }
   for (int k = 1; task.mechanism && k < kClosedPostures; ++k) all.push_back(double(k) / kClosedPostures);
   std::sort(all.begin(), all.end());
@@ -105,7 +107,7 @@ Eigen::VectorXd followed(const Task& task, Eigen::VectorXd posture) {
       posture[i] += (end[i].lower - posture[i]) / left;
       bounds[i] = {posture[i], posture[i]};
     }
-    const std::vector<Eigen::VectorXd> closed = postures_for(task, {}, bounds, posture);
+    const std::vector<Eigen::VectorXd> closed = postures_for(task, 1, {}, bounds, posture);
     if (!closed.empty()) posture = closed.front();
   }
   return posture;

@@ -84,14 +84,33 @@ void append_verification(JsonWriter& json, const Solution& solution) {
   json.end_object();
 }
 
-void append_phases(JsonWriter& json, const Solution& solution) {
+/// What a phase holds: a link that has its mass then.
+void append_held(JsonWriter& json, const PhaseSpec& phase) {
+  json.key("attach").begin_array();
+  for (const AttachSpec& held : phase.attach) {
+    const LinkSpec& link = phase.model.spec().links[static_cast<std::size_t>(phase.model.link(held.object))];
+    json.begin_object().key("object").value(held.object).key("to").value(held.to);
+    append(json, "mass", link.mass);
+    append(json, "com", link.com);
+    const Sym3<double>& I = link.inertia;
+    json.key("inertia").values(std::array{I.xx, I.yy, I.zz, I.xy, I.xz, I.yz});
+    const auto grip = std::ranges::find(phase.grips, held.object, &GripSpec::object);
+    if (grip != phase.grips.end()) json.key("grip").value(grip->loop.name);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void append_phases(JsonWriter& json, const Task& task, const Solution& solution) {
   if (solution.phases.empty()) return;
   json.key("phases").begin_array();
-  for (const PhaseResult& phase : solution.phases) {
+  for (std::size_t k = 0; k < solution.phases.size(); ++k) {
+    const PhaseResult& phase = solution.phases[k];
     json.begin_object();
     json.key("name").value(phase.name);
     append(json, "start", phase.start);
     append(json, "end", phase.end);
+    if (k < task.phases.size() && !task.phases[k].attach.empty()) append_held(json, task.phases[k]);
     json.end_object();
   }
   json.end_array();
@@ -277,7 +296,7 @@ std::string solution_json(const Task& task, const Solution& solution, const Samp
   append_verification(json, solution);
   if (!solution.success()) append_violations(json, solution);
   if (solution.conflict) append_conflict(json, *solution.conflict);
-  append_phases(json, solution);
+  append_phases(json, task, solution);
   append_motion(json, task.model, motion, mechanisms_of(task));
   append_foot_prints(json, task, solution);
   if (stride) append_stride(json, *stride);

@@ -138,14 +138,16 @@ void add_equations(Program& program, const Task& task, const Trajectory& curve) 
   const StageRange whole{0, program.stages.size() - 1};
   for (std::size_t k = 0; k < program.stages.size(); ++k) {
     const PlacedStage& in = program.stages[k];
-    std::vector<StageRange> parts;  // of the motion, in which contacts are held
+    std::vector<StageRange> parts;  // of the motion, in which contacts are held, or something by two hands
     const auto held_in = [&](const StageRange& part) -> LoopChoice {
       return [&program, k, part](const std::string& name) { return stages_of_loop(program.stages, k, name) == part; };
     };
-    for (const LoopSpec& loop : in.stage.task.model.loops()) {
+    const auto add_part = [&](const LoopSpec& loop) {
       const StageRange part = stages_of_loop(program.stages, k, loop.name);
       if (part != whole && std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
-    }
+    };
+    for (const LoopSpec& loop : in.stage.task.model.loops()) add_part(loop);
+    for (const GripSpec& grip : in.stage.task.grips) add_part(grip.loop);
     before = add("equations", in.stage, equation_nodes(all, in.stage.spans, !before),
                  [&](ChannelLayout& c) { return path_equations(in.stage.task, c, no_loop); });
     closed_before = add("loops", in.stage, equation_nodes(all_closures, in.stage.spans, !closed_before),

@@ -19,7 +19,6 @@ namespace verne {
 
 namespace {
 
-constexpr int kCorridorPlaces = 50;         // of a corridor to begin with, evenly over time
 constexpr int kMostCorridors = 8;           // one after the other
 constexpr int kMostRepairs = 20;            // of one that shapes leave between its places
 constexpr int kMostInVain = 3;              // of these, one after the other, that lead to the same motion
@@ -33,12 +32,10 @@ constexpr double kIsNear = 0.03;            // m: corners count that are so near
 constexpr double kMayComeNear = 0.02;       // m, where a solve changes little,
 constexpr double kBeyondPlanes = 1e-5;      // m, and where they are beyond them
 constexpr double kShallow = 0.03;           // m, beyond planes: a solve may begin there
-constexpr double kNearlyTouching = 1e-4;    // m
 constexpr double kNearSafe = 0.03;          // m: pairs that get planes where touches alone did not help
 constexpr double kOnTheWay[] = {0.7, 0.4, 0.15, 0.05};  // from a motion that is safe to one that is not
 constexpr double kMostForWay = 3, kMoreForWay = 1.4;    // times the control points that a task has
 constexpr int kNodesForWay = 3;                         // for each of them
-constexpr char kBetweenPlanes[] = "between planes";     // in the course
 
 SafeMotion motion_of(const Solution& solution) {
   return {solution.trajectory, phase_of_spans(solution)};
@@ -84,8 +81,7 @@ class Descent {
         collisions_(collisions),
         safe_(std::move(from)),
         task_(on_curve_near(task, collisions, safe_)),
-        time_(task.solver.max_seconds),
-        plan_(kCorridorPlaces) {}
+        time_(task.solver.max_seconds) {}
 
   std::optional<Solution> run() {
     descend();
@@ -143,7 +139,7 @@ class Descent {
       }
       if (!found.success()) return std::nullopt;
       if (!count(motion, kBeyondPlanes)) {
-        repairs.add(found.cost, mend(plan, found, proof));
+        repairs.add(found.cost, plan.mend(collisions_, motion.trajectory, motion.phase_of_span, proof));
         if (!refine) go_towards(motion);
         look_along_safe(plan, near);
         count(motion, near);
@@ -217,18 +213,6 @@ class Descent {
       ends.push_back(motion.trajectory.time({static_cast<int>(s), 1.0}));
     }
     return ends.size() > 1 ? ends : std::vector<double>{};
-  }
-
-  /// Planes for pairs that touch and have none; where all have, more places where they do. Whether there are new pairs.
-  bool mend(CorridorPlan& plan, const Solution& found, const ClearanceProof& proof) {
-    const std::size_t before = plan.pairs.size();
-    const TouchesAlong touches = touches_along(collisions_, found.trajectory, phase_of_spans(found), kNearlyTouching);
-    plan.pairs.insert(touches.pairs.begin(), touches.pairs.end());
-    plan.pairs.insert(proof.which);
-    if (plan.pairs.size() > before) return true;
-    for (const double time : touches.times) plan.add_places(time / found.trajectory.duration());
-    plan.add_places(proof.time / found.trajectory.duration());
-    return false;
   }
 
   void keep_course(const Solution& found) {

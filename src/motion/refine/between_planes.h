@@ -10,6 +10,8 @@
 
 namespace verne {
 
+inline constexpr char kBetweenPlanes[] = "between planes";  ///< in the course
+
 /// A motion on which nothing touches.
 struct SafeMotion {
   Trajectory trajectory;

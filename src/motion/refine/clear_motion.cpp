@@ -10,7 +10,10 @@
 #include "motion/guess/first_guess.h"
 #include "motion/guess/planned_motions.h"
 #include "motion/refine/between_planes.h"
+#include "motion/refine/by_rule.h"
+#include "motion/refine/corridor_along.h"
 #include "motion/refine/ended_early.h"
+#include "motion/refine/one_start.h"
 #include "motion/refine/quick_motion.h"
 #include "motion/refine/starts.h"
 #include "motion/task/time_allowed.h"
@@ -22,6 +25,31 @@ namespace verne {
 namespace {
 
 constexpr std::size_t kWaysTried = 3;  // that are tried where one leads nowhere
+constexpr int kMostPushes = 12;        // out of what a motion touches
+
+/// The same for a task whose ways cannot be planned, since every posture has to hold equations: of a motion that was
+/// found as if nothing stood around, pushed out of what it touches as often as it takes.
+Solution pushed_clear(const Task& task, const PredictOptions& options, Collisions& collisions, const Solution* known) {
+  const TimeAllowed time(task.solver.max_seconds);
+  Solution found = known ? predict_from(time.rest_of(task), options, known_motion(*known))
+                         : predict_from_starts(time.rest_of(task), options);
+  CorridorPlan plan;
+  for (int k = 0; k < kMostPushes && found.success() && !time.is_up(); ++k) {
+    const std::vector<int> phases = phase_of_spans(found);
+    const ClearanceProof proof = prove_clearance(collisions, found.trajectory, phases);
+    if (proof.shown) break;
+    plan.mend(collisions, found.trajectory, phases, proof);
+    Task walled = time.rest_of(task);
+    walled.corridor = corridor_along(task, collisions, found.trajectory, phases, plan);
+    Solution pushed = predict_from(walled, options, known_motion(found));
+    if (!pushed.success()) break;
+    pushed.rounds.front().what = kBetweenPlanes;
+    add_course(found, pushed, nullptr);
+    found = std::move(pushed);
+  }
+  verify_clearance(task, found);
+  return found;
+}
 
 /// No start leads anywhere.
 Solution without_way(const Task& task, const PlannedMotions& planned) {
@@ -73,6 +101,7 @@ void verify_clearance(const Task& task, Solution& solution) {
 Solution predict_clear(const Task& task, const PredictOptions& options, const Solution* known) {
   const TimeAllowed time(task.solver.max_seconds);
   Collisions collisions = task.shapes->collisions;
+  if (task.ground) return pushed_clear(task, options, collisions, known);
   PlannedMotions planned;
   if (known && prove_clearance(collisions, known->trajectory, phase_of_spans(*known)).shown) {
     planned.all.push_back({task, known->trajectory, phase_of_spans(*known), true});
@@ -82,11 +111,7 @@ Solution predict_clear(const Task& task, const PredictOptions& options, const So
                            several ? static_cast<unsigned>(task.starts.count) : 1, [&] { return !time.is_up(); });
   }
   if (planned.all.empty()) return without_way(task, planned);
-  if (!planned.all.front().clear) {  // nor can another way be planned
-    Solution solution = predict_from_starts(task, options);
-    verify_clearance(task, solution);
-    return solution;
-  }
+  if (!planned.all.front().clear) return pushed_clear(task, options, collisions, nullptr);  // nor is there another way
   std::optional<Solution> best;
   const auto descend = [&](const PlannedMotion& from) {
     if (!from.clear || (best && task.starts.count <= 1)) return;

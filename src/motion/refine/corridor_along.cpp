@@ -9,13 +9,15 @@ namespace verne {
 
 namespace {
 
-constexpr double kPartOfRoom = 0.9;     // of the distance that there is, which is kept at most
-constexpr double kClosePlaces = 2e-3;   // of the duration: between these there are no more
-constexpr double kAtEnds = 0.05;        // of the duration
-constexpr double kLeastAsked = 2e-4;    // m
-constexpr double kBehindPlane = 1e-9;   // m, of rounding
-constexpr double kSameHeight = 5e-3;    // m: corners that are not farther from a plane than the nearest by more
-constexpr std::size_t kMostAtOnce = 2;  // of these
+constexpr int kCorridorPlaces = 50;       // of a corridor to begin with
+constexpr double kNearlyTouching = 1e-4;  // m
+constexpr double kPartOfRoom = 0.9;       // of the distance that there is, which is kept at most
+constexpr double kClosePlaces = 2e-3;     // of the duration: between these there are no more
+constexpr double kAtEnds = 0.05;          // of the duration
+constexpr double kLeastAsked = 2e-4;      // m
+constexpr double kBehindPlane = 1e-9;     // m, of rounding
+constexpr double kSameHeight = 5e-3;      // m: corners that are not farther from a plane than the nearest by more
+constexpr std::size_t kMostAtOnce = 2;    // of these
 
 /// Planes at one posture.
 class Planes {
@@ -29,9 +31,9 @@ class Planes {
     std::ranges::stable_sort(near, {}, &NearPair::distance);
     known_.clear();
     std::vector<SeparatingPlane> planes;
-    for (const NearPair& pair : near) {
-      if (norm_of(pair.normal) < 0.5) continue;  // cores overlap
+    for (NearPair& pair : near) {
       const auto [a, b] = collisions_.bodies_of(pair.pair);
+      if (norm_of(pair.normal) < 0.5) pair.normal = way_out(pair, a, b);  // cores overlap
       const bool link_a = moves(a), link_b = moves(b);
       if (link_a && link_b) {
         planes.push_back(between(pair, a, b));
@@ -58,7 +60,21 @@ class Planes {
   }
   double asked(const NearPair& pair) const {
     const double margin = collisions_.margin(pair.pair), room = pair.distance - margin;
-    return margin + std::max(asked_, std::min(plan_.reserve, kPartOfRoom * room));
+    return margin + (room > 0 ? std::max(asked_, std::min(plan_.reserve, kPartOfRoom * room)) : plan_.reserve);
+  }
+  /// Where a body leaves another one on the shortest way, of those along the axes of both.
+  Vec3<double> way_out(const NearPair& pair, std::size_t a, std::size_t b) const {
+    const PlacedBody A = collisions_.placed(a, pair), B = collisions_.placed(b, pair);
+    Vec3<double> best{0, 0, 0};
+    double least = kInfinity;
+    for (const PlacedBody* const of : {&A, &B}) {
+      for (int k = 0; k < 6; ++k) {
+        const Vec3<double> n = of->X_WB.R.column(k % 3) * (k < 3 ? 1.0 : -1.0);
+        const double deep = support(*B.body, B.X_WB, n) + support(*A.body, A.X_WB, -n);
+        if (deep < least) least = deep, best = n;
+      }
+    }
+    return best;
   }
   /// In link axes, with the skin around them.
   Corners corners(std::size_t body) const {
@@ -124,8 +140,20 @@ struct PhaseTimes {
 
 }  // namespace
 
-CorridorPlan::CorridorPlan(int places) {
-  for (int k = 0; k < places; ++k) at[k / (places - 1.0)] = 0;
+CorridorPlan::CorridorPlan() {
+  for (int k = 0; k < kCorridorPlaces; ++k) at[k / (kCorridorPlaces - 1.0)] = 0;
+}
+
+bool CorridorPlan::mend(Collisions& collisions, const Trajectory& motion, const std::vector<int>& phase_of_span,
+                        const ClearanceProof& proof) {
+  const std::size_t before = pairs.size();
+  const TouchesAlong touches = touches_along(collisions, motion, phase_of_span, kNearlyTouching);
+  pairs.insert(touches.pairs.begin(), touches.pairs.end());
+  pairs.insert(proof.which);
+  if (pairs.size() > before) return true;
+  for (const double time : touches.times) add_places(time / motion.duration());
+  add_places(proof.time / motion.duration());
+  return false;
 }
 
 void CorridorPlan::add_places(double fraction) {

@@ -1,4 +1,5 @@
-/// Planes between shapes along a motion on which nothing touches. docs/theory/clearance.md, section 3.
+/// Planes between shapes along a motion on which nothing touches, or that is to be pushed out of what it touches.
+/// docs/theory/clearance.md, section 3.
 #pragma once
 
 #include <map>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "motion/terms/corridor.h"
+#include "motion/verify/clearance_proof.h"
 #include "structures/collisions.h"
 #include "verne/motion/task.h"
 
@@ -14,7 +16,12 @@ namespace verne {
 
 /// Where a corridor has its planes, and how much it asks for.
 struct CorridorPlan {
-  explicit CorridorPlan(int places);
+  /// To begin with, evenly over time.
+  CorridorPlan();
+  /// Planes for pairs that touch on a motion and have none; where all have, more places where they do. Whether there
+  /// are new pairs.
+  bool mend(Collisions& collisions, const Trajectory& motion, const std::vector<int>& phase_of_span,
+            const ClearanceProof& proof);
   /// Around a fraction of the duration at which shapes left it. Where places are close already, more is asked for
   /// there.
   void add_places(double fraction);

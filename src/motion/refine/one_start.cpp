@@ -27,19 +27,27 @@ State known_of(const Task& task, const KnownMotion& motion) {
   return state;
 }
 
-/// From a guess by `solve`, by the rule first where what contacts bear is a variable.
+/// From a guess by `solve`. Where what contacts bear is a variable, by the rule first; where hands take hold on the
+/// way, before that as if there were no forces.
 template <class Solve>
 Solution in_stages(const Task& task, const PredictOptions& options, const Trajectory& guess,
                    std::optional<double> power, Solve&& solve) {
   if (!has_contact_variables(task)) return solve(task, guess, Guess::naive);
   const TimeAllowed time(task.solver.max_seconds);
-  Solution ruled = Strategy(State(by_rule(task), guess), options, power).first(Guess::naive);
+  std::optional<Solution> shape;
+  if (grips_on_the_way(task)) shape = Strategy(State(as_shape(task), guess), options, power).first(Guess::naive);
+  const bool stopped = shape && (shape->status == nlp::Status::interrupted || shape->status == nlp::Status::time_limit);
+  if (stopped) return std::move(*shape);
+  Solution ruled = Strategy(State(by_rule(time.rest_of(task)), shape ? shape->trajectory : guess), options, power)
+                       .first(Guess::naive);
+  for (RefinementRound& round : ruled.rounds) round.what = "forces by the rule";
+  if (shape) add_course(*shape, ruled, "without forces");
   if (ruled.status == nlp::Status::interrupted || ruled.status == nlp::Status::time_limit) {
     ruled.contact_forces.clear();  // those of second hands alone
     return ruled;
   }
   Solution solution = solve(time.rest_of(task), ruled.trajectory, Guess::near);
-  add_course(ruled, solution);
+  add_course(ruled, solution, nullptr);
   return solution;
 }
 

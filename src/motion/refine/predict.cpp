@@ -119,9 +119,11 @@ Solution predict_in(const TimeAllowed& time, const Task& task, const PredictOpti
       return solution;
     }
   }
-  if (task.shapes) return predict_clear(time.rest_of(task), options, options.warm_start);
-  Solution solution = options.warm_start ? predict_from(time.rest_of(task), options, known_motion(*options.warm_start))
-                                         : predict_from_starts(time.rest_of(task), options);
+  if (task.shapes && !task.ground) return predict_clear(time.rest_of(task), options, options.warm_start);
+  Solution solution = task.shapes ? predict_clear(time.rest_of(task), options, options.warm_start)
+                      : options.warm_start
+                          ? predict_from(time.rest_of(task), options, known_motion(*options.warm_start))
+                          : predict_from_starts(time.rest_of(task), options);
   if (!is_stuck(task, solution) || !task.design.empty()) return solution;
   return time.is_up() ? out_of_time(std::move(solution)) : tried_further(task, std::move(solution), options, time);
 }

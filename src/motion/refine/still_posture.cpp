@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/curve/phases.h"
 #include "motion/guess/first_guess.h"
 #include "motion/refine/one_start.h"
 
@@ -66,19 +67,50 @@ bool is_length(const std::string& name) {
   return name.starts_with("position of") || name.starts_with("keep_out of");
 }
 
+/// A posture that has to be, of a task without phases.
+struct Holding {
+  Task task;
+  bool end;
+  std::string when, object;
+};
+
+/// Where hands hold something at rest: where the motion begins and ends, or the phases in which they do.
+std::vector<Holding> holdings(const Task& task) {
+  std::vector<Holding> all;
+  const auto add = [&](const Task& of, bool end, const std::string& when) {
+    if (of.ground && at_rest(end ? of.end : of.start))
+      all.push_back({slowly(of, end), end, when, of.grips.back().object});
+  };
+  if (task.phases.empty() && !task.grips.empty()) add(task, false, "the start"), add(task, true, "the end");
+  std::vector<Stage> parts = stages(task, phase_of_spans(task));
+  for (std::size_t k = 0; k < task.phases.size(); ++k) {
+    Task& here = parts[k].task;
+    if (here.grips.size() <= task.grips.size()) continue;
+    here.shapes.reset();
+    for (StateSpec* const state : {&here.start, &here.end}) {
+      std::ranges::fill(state->position, Interval{});
+      std::ranges::fill(state->velocity, Interval{0, 0});
+    }
+    for (const bool end : {false, true}) {
+      const auto is_there = [&](const FrameGoalSpec& goal) { return !goal.when.path && goal.when.at == (end ? 1 : 0); };
+      if (std::ranges::none_of(here.frames, is_there)) continue;
+      add(here, end, std::string(end ? "the end" : "the start") + " of " + task.phases[k].name);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<Conflict> no_still_posture(const Task& task, const PredictOptions& options) {
-  if (task.grips.empty() || !task.phases.empty() || !task.ground || task.guess_motion) return std::nullopt;
+  if (task.guess_motion) return std::nullopt;
   PredictOptions quietly;
   quietly.progress = options.progress;
-  for (const bool end : {false, true}) {
-    if (!at_rest(end ? task.end : task.start)) continue;
-    const Task slow = slowly(task, end);
-    const FirstGuesses guesses(slow);
+  for (const Holding& holding : holdings(task)) {
+    const FirstGuesses guesses(holding.task);
     std::optional<nlp::Violation> least;
     for (int k = 0; k < kBeginnings; ++k) {
-      const Solution found = solve_from(slow, quietly, guesses(k));
+      const Solution found = solve_from(holding.task, quietly, guesses(k));
       const bool stopped = found.status == nlp::Status::interrupted || found.status == nlp::Status::time_limit;
       if (found.success() || stopped || found.violations.empty() || found.violations.front().amount <= kMissed) {
         least.reset();
@@ -88,8 +120,8 @@ std::optional<Conflict> no_still_posture(const Task& task, const PredictOptions&
     }
     if (!least) continue;
     Conflict conflict;
-    conflict.parts = {std::string("a posture at rest at the ") + (end ? "end" : "start") +
-                      " in which both hands hold " + task.grips.front().object + ", with up to twice all efforts"};
+    conflict.parts = {"a posture at rest at " + holding.when + " in which both hands hold " + holding.object +
+                      ", with up to twice all efforts"};
     conflict.missed = plain_name(least->name);
     conflict.unit = least->unit.empty() && is_length(conflict.missed) ? "m" : least->unit;
     conflict.amount = least->amount;

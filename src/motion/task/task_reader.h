@@ -99,12 +99,13 @@ std::vector<LoadSpec> read_loads(const YamlMap& subject_to, const TaskJoints& jo
 // task_reader_carry.cpp
 /// Amber: what is carried looks unlike the model.
 inline constexpr Vec3<double> kCarried{0.85, 0.6, 0.16};
-/// What one frame holds in some phases. An object that is handed over is one for each frame, with a link for each.
+/// What a frame, or two hands, hold in some phases. An object that is handed over is one for each, with a link for
+/// each.
 struct CarriedObject {
-  std::string object;      ///< its name in the scene: that of the link, too, of the first frame
-  LinkSpec link;           ///< with its mass and shape; its parent holds it
-  std::string to;          ///< the frame, as the task has it
-  Transform<double> X_LO;  ///< the object in the link that holds it
+  std::string object;              ///< its name in the scene: that of the link, too, of the first that holds it
+  LinkSpec link;                   ///< with its mass and shape; its parent holds it
+  std::string to;                  ///< the frame, as the task has it, or both hands
+  std::optional<GripSpec> grip{};  ///< of two hands
   /// Phases first … end − 1, where it stands before them and after; nothing: that is not known.
   struct Stretch {
     int first = 0, end = 0, line = 0;
@@ -123,6 +124,8 @@ Model with_carried_objects(const YamlMap& top, const std::vector<HeldObject>& he
 FrameGoalSpec stands_at(int site, const Transform<double>& X_WO, double at, int line);
 /// Gives those that a phase holds their mass and looks; whether there are any.
 bool load_carried(const std::vector<CarriedObject>& carried, int phase, ModelSpec& spec);
+/// How one frame holds an object, which becomes a link of it.
+void carry_object(const YamlMap& map, const Model& model, LinkSpec& object);
 /// What phases say of them beside that: where they are taken and put, at rest.
 void put_carried(const std::vector<CarriedObject>& carried, const YamlMap& top, Task& task);
 
@@ -137,6 +140,14 @@ std::vector<PhaseSpec> read_phases(const YamlMap& top, const Task& task, const M
                                    const std::vector<CarriedObject>& carried);
 
 // task_reader_attach.cpp
+/// Whether an entry `attach` names hands, not one frame.
+bool is_of_two_hands(const YamlNode& attach);
+/// How two hands hold an object, which becomes a link of the first one. Nothing where something is wrong, as reported.
+std::optional<GripSpec> grip_object(const YamlMap& map, const Model& model, LinkSpec& object);
+/// Reports ways to the hands that derivatives are not known of. `model`: with the object.
+void refuse_order(const Model& model, const GripSpec& grip, const YamlReader& reader);
+/// Whether the wrench of a second hand can be a variable.
+bool grips_can_be_borne(const std::optional<GroundSpec>& ground);
 /// What is held all the way.
 std::optional<HeldObject> take_held_object(YamlNode& task, const std::optional<SceneFile>& file);
 /// What is held, and where it stands before that.
@@ -149,8 +160,6 @@ struct Grips {
 };
 /// The model with it as a link of the first hand, or of the only frame.
 Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model, Grips& grips);
-/// The part of it that is about one frame (task_reader_carry.cpp): one that is held all the way, with its mass.
-Model with_object_on_frame(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model, Grips& grips);
 /// When the phases are known.
 void put_grips(const Grips& grips, const YamlMap& top, Task& task);
 
@@ -190,9 +199,10 @@ void read_repetitions(const YamlMap& top, Task& task);
 double mass_in_hands(const YamlMap& map, const Model& model);
 
 // task_reader_apart.cpp
-/// Keeps what two hands hold and the person's legs, trunk and head apart, unless `self_collision: false`: the side of
-/// it that looks at the person, where it stands at first. When the grips are known.
-void keep_apart(const YamlMap& top, const Grips& grips, Task& task);
+/// Adds a zone that keeps what two hands hold and the person's legs, trunk and head apart: the side of it that looks at
+/// the person where it stands. `model`: with its shape.
+void keep_apart(const Model& model, const std::optional<GroundSpec>& ground, const GripSpec& grip,
+                const Transform<double>& stands, std::vector<KeepOutSpec>& zones);
 
 // task_reader_obstacles.cpp
 /// Around the shapes of a link; none where it has no ball, box, cylinder or capsule.

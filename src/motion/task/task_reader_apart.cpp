@@ -35,17 +35,17 @@ std::vector<char> links_of_arms(const Model& model, const GripSpec& grip) {
 }
 
 /// From the object's place to where the person stands, in the object's axes.
-Vec3<double> towards_feet(const Task& task, const Transform<double>& X_WO) {
+Vec3<double> towards_feet(const Model& model, const std::optional<GroundSpec>& ground, const Transform<double>& X_WO) {
   Vec3<double> sum{0, 0, 0};
   int count[3] = {0, 0, 0};
-  for (const FrameGoalSpec& foot : task.ground ? task.ground->feet : std::vector<FrameGoalSpec>{}) {
+  for (const FrameGoalSpec& foot : ground ? ground->feet : std::vector<FrameGoalSpec>{}) {
     for (int i = 0; i < 3 && !foot.position.empty(); ++i) {
       const Interval& along = foot.position[static_cast<std::size_t>(i)];
       if (along.fixed()) sum[i] += along.lower, ++count[i];
     }
   }
   for (int i = 0; i < 3; ++i) sum[i] = count[i] ? sum[i] / count[i] : 0;
-  const Vec3<double>& g = task.model.gravity();
+  const Vec3<double>& g = model.gravity();
   Vec3<double> way = sum - X_WO.p;
   if (dot(g, g) > 0) way = way - g * (dot(way, g) / dot(g, g));
   return transpose(X_WO.R) * way;
@@ -78,28 +78,25 @@ std::vector<LinkCapsule> capsules_of_side(int link, const Vec3<double>& half, co
 
 }  // namespace
 
-void keep_apart(const YamlMap& top, const Grips& grips, Task& task) {
-  if (!grips.stands || !top.flag("self_collision", true)) return;
-  const Model& model = task.model;
-  for (const GripSpec& grip : grips.all) {
-    const int object = model.link(grip.object);
-    const LinkSpec& link = model.spec().links[static_cast<std::size_t>(object)];
-    const VisualSpec& shape = link.visuals.front();
-    const Vec3<double> from_hand_to_hand = link.X_JL.p + grip.loop.b.X_LF.p;  // where they hold it
-    KeepOutSpec zone;
-    zone.parts = shape.shape == VisualSpec::Shape::box
-                     ? capsules_of_side(object, shape.size * 0.5, towards_feet(task, *grips.stands), from_hand_to_hand)
-                     : capsules_of(model, object);
-    const std::vector<char> of_arms = links_of_arms(model, grip);
-    for (std::size_t k = 0; k < of_arms.size(); ++k) {
-      if (of_arms[k] || model.links()[k].body < 0) continue;
-      for (const LinkCapsule& part : capsules_of(model, static_cast<int>(k))) zone.against.push_back(part);
-    }
-    if (zone.parts.empty() || zone.against.empty()) continue;
-    if (shape.shape == VisualSpec::Shape::box) zone.margin = kEdge * zone.parts.front().radius;
-    zone.line = top.find("attach")->line;
-    task.keep_out.push_back(std::move(zone));
+void keep_apart(const Model& model, const std::optional<GroundSpec>& ground, const GripSpec& grip,
+                const Transform<double>& stands, std::vector<KeepOutSpec>& zones) {
+  const int object = model.link(grip.object);
+  const LinkSpec& link = model.spec().links[static_cast<std::size_t>(object)];
+  const VisualSpec& shape = link.visuals.front();
+  const bool box = shape.shape == VisualSpec::Shape::box;
+  const Vec3<double> from_hand_to_hand = link.X_JL.p + grip.loop.b.X_LF.p;  // where they hold it
+  KeepOutSpec zone;
+  zone.parts = box ? capsules_of_side(object, shape.size * 0.5, towards_feet(model, ground, stands), from_hand_to_hand)
+                   : capsules_of(model, object);
+  const std::vector<char> of_arms = links_of_arms(model, grip);
+  for (std::size_t k = 0; k < of_arms.size(); ++k) {
+    if (of_arms[k] || model.links()[k].body < 0) continue;
+    for (const LinkCapsule& part : capsules_of(model, static_cast<int>(k))) zone.against.push_back(part);
   }
+  if (zone.parts.empty() || zone.against.empty()) return;
+  if (box) zone.margin = kEdge * zone.parts.front().radius;
+  zone.line = grip.line;
+  zones.push_back(std::move(zone));
 }
 
 }  // namespace verne

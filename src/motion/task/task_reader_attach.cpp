@@ -16,12 +16,6 @@ namespace {
 constexpr double kMoment = 3, kMostMoment = 1e4;  // N m that a hand gives about a handle
 constexpr double kPalm = 0.03;                    // m, half of the edges of what presses
 
-/// Two frames that an object is attached to.
-bool is_grip(const YamlNode& attach) {
-  const YamlEntry* const to = entry_named(attach, "to");
-  return to && to->value.is_list() && to->value.items.size() == 2;
-}
-
 double length_of(const Vec3<double>& v) {
   return std::sqrt(dot(v, v));
 }
@@ -74,14 +68,68 @@ void read_palms(const YamlMap& map, const std::array<Vec3<double>, 2>& at, GripS
   }
 }
 
-void refuse_order(const Model& model, const GripSpec& grip, const YamlReader& reader, int line) {
-  for (const LoopEnd* end : {&grip.loop.a, &grip.loop.b}) {
-    if (moves_in_order(model, model.link(end->link))) continue;
-    reader.error(line, "a joint on the way to " + in_quotes(end->link) + " follows another of it or a later one");
-  }
+}  // namespace
+
+bool is_of_two_hands(const YamlNode& attach) {
+  const YamlEntry* const to = entry_named(attach, "to");
+  return to && to->value.is_list();
 }
 
-}  // namespace
+std::optional<GripSpec> grip_object(const YamlMap& map, const Model& model, LinkSpec& object) {
+  const YamlReader& reader = map.reader();
+  const Diagnostics& diagnostics = reader.diagnostics();
+  const std::size_t errors_before = diagnostics.errors().size();
+  const YamlNode& to = *map.find("to");
+  if (to.items.size() != 2) {
+    map.reader("to").expected("one link or frame, or two hands", to);
+    return std::nullopt;
+  }
+  const auto at = for_both(map, "at", Vec3<double>{0, 0, 0}, [](const YamlReader& in, const YamlNode& item) {
+    return in.vector(item, "m").value_or(Vec3<double>{0, 0, 0});
+  });
+  const Vec3<double> point = map.vector("point", {0, 0, 0}, "m");
+  const Mat3<double> R_HO = transpose(
+      map.find("turned") ? YamlMap(*map.find("turned"), map.reader("turned"), rotation_schema().names()).rotation()
+                         : Mat3<double>::identity());
+  GripSpec grip;
+  grip.line = map.line();
+  const YamlNode* turns = map.find("turns");
+  const Vec3<double> axis = turns ? direction(map.reader("turns"), *turns) : Vec3<double>{0, 0, 1};
+  const Mat3<double> R_OG = turns ? with_z(axis) : Mat3<double>::identity();
+  if (map.find("moment") && !turns) {
+    map.reader("moment").error(map.find("moment")->line, "is about the axis of `turns`, of which there is none");
+  }
+  if (turns) grip.moment = positive_number(map, "moment", kMoment, kMostMoment, "N m");
+  read_palms(map, at, grip);
+  const std::optional<Holder> first = find_holder(to.items[0], map.reader("to"), model),
+                              second = find_holder(to.items[1], map.reader("to"), model);
+  if (first && second && first->link == second->link) {
+    map.reader("to").error(to.line, "both are " + in_quotes(first->link) + ": expected two hands");
+  }
+  if (diagnostics.errors().size() > errors_before) return std::nullopt;
+  grip.object = object.name, grip.first = to.items[0].text, grip.second = to.items[1].text;
+  object.parent = first->link;
+  object.X_PJ = first->X_LF * Transform<double>{R_HO, point};
+  object.X_JL = {Mat3<double>::identity(), at[0] * -1.0};
+  if (turns) {
+    object.joint.type = JointType::revolute, object.joint.axis = axis;
+    DofSpec dof;
+    dof.effort_lower = -grip.moment, dof.effort_upper = grip.moment;
+    object.joint.dofs = {dof};
+  }
+  grip.loop.name = grip.object + " in " + grip.second;
+  grip.loop.type = turns ? LoopType::revolute : LoopType::rigid;
+  grip.loop.a = {second->link, second->X_LF * Transform<double>{R_HO * R_OG, point}};
+  grip.loop.b = {grip.object, {R_OG, at[1]}};
+  return grip;
+}
+
+void refuse_order(const Model& model, const GripSpec& grip, const YamlReader& reader) {
+  for (const LoopEnd* end : {&grip.loop.a, &grip.loop.b}) {
+    if (moves_in_order(model, model.link(end->link))) continue;
+    reader.error(grip.line, "a joint on the way to " + in_quotes(end->link) + " follows another of it or a later one");
+  }
+}
 
 std::optional<HeldObject> take_held_object(YamlNode& task, const std::optional<SceneFile>& file) {
   const YamlEntry* const attach = entry_named(task, "attach");
@@ -95,57 +143,34 @@ Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held
   const YamlReader reader = top.reader("attach");
   const Diagnostics& diagnostics = reader.diagnostics();
   const std::size_t errors_before = diagnostics.errors().size();
-  const YamlEntry* const ends = entry_named(*node, "to");
-  if (ends && ends->value.is_scalar()) return with_object_on_frame(top, held, model, grips);
-  const YamlMap map(*node, reader, attach_schema().names());
-  const YamlNode *name = map.require("object"), *to = map.require("to");
-  if (to && !is_grip(*node)) map.reader("to").expected("one link or frame, or two hands", *to);
-  if (name && !held) refuse_object(top, *name, map.reader("object"));
-  if (!model.loops().empty()) reader.error(node->line, "not with a model that has closed loops");
-  const auto at = for_both(map, "at", Vec3<double>{0, 0, 0}, [](const YamlReader& in, const YamlNode& item) {
-    return in.vector(item, "m").value_or(Vec3<double>{0, 0, 0});
-  });
-  const Vec3<double> point = map.vector("point", {0, 0, 0}, "m");
-  const Mat3<double> R_HO = transpose(
-      map.find("turned") ? YamlMap(*map.find("turned"), map.reader("turned"), rotation_schema().names()).rotation()
-                         : Mat3<double>::identity());
-  GripSpec grip;
-  if (diagnostics.errors().size() > errors_before || !held) return model;
-  const std::optional<Holder> first = find_holder(to->items[0], map.reader("to"), model),
-                              second = find_holder(to->items[1], map.reader("to"), model);
+  const bool both = is_of_two_hands(*node);
+  const YamlMap map(*node, reader, (both ? attach_schema() : carry_schema()).names());
+  const YamlNode *const name = map.require("object"), *const to = map.require("to");
+  if (!name || !to) return model;
+  if (!held) refuse_object(top, *name, map.reader("object"));
+  if (map.find("put")) map.reader("put").error(map.find("put")->line, "is of phases: this is held all the way");
+  if (both && !model.loops().empty()) reader.error(node->line, "not with a model that has closed loops");
+  if (diagnostics.errors().size() > errors_before) return model;
   SceneObject object = read_scene_object(*held, reader);
-  const YamlNode* turns = map.find("turns");
-  const Vec3<double> axis = turns ? direction(map.reader("turns"), *turns) : Vec3<double>{0, 0, 1};
-  const Mat3<double> R_OG = turns ? with_z(axis) : Mat3<double>::identity();
-  if (map.find("moment") && !turns) {
-    map.reader("moment").error(map.find("moment")->line, "is about the axis of `turns`, of which there is none");
-  }
-  if (turns) grip.moment = positive_number(map, "moment", kMoment, kMostMoment, "N m");
-  read_palms(map, at, grip);
-  if (!first || !second || diagnostics.errors().size() > errors_before) return model;
-  grip.object = held->name, grip.first = to->items[0].text, grip.second = to->items[1].text;
   LinkSpec& link = object.link;
-  link.parent = first->link;
-  link.X_PJ = first->X_LF * Transform<double>{R_HO, point};
-  link.X_JL = {Mat3<double>::identity(), at[0] * -1.0};
-  if (turns) {
-    link.joint.type = JointType::revolute, link.joint.axis = axis;
-    DofSpec dof;
-    dof.effort_lower = -grip.moment, dof.effort_upper = grip.moment;
-    link.joint.dofs = {dof};
+  std::optional<GripSpec> grip;
+  if (both) {
+    grip = grip_object(map, model, link);
+  } else {
+    carry_object(map, model, link);
   }
-  grip.loop.name = grip.object + " in " + grip.second;
-  grip.loop.type = turns ? LoopType::revolute : LoopType::rigid;
-  grip.loop.a = {second->link, second->X_LF * Transform<double>{R_HO * R_OG, point}};
-  grip.loop.b = {grip.object, {R_OG, at[1]}};
+  if (diagnostics.errors().size() > errors_before) return model;
+  grips.object = held->name, grips.stands = object.stands;
+  if (both) grips.mass = link.mass;
   try {
     ModelSpec spec = model.spec();
-    const double mass = link.mass;
     fit_shapes(spec, link);
     spec.links.push_back(std::move(link));
     Model built = build_model(std::move(spec));
-    refuse_order(built, grip, reader, node->line);
-    grips = {{std::move(grip)}, held->name, object.stands, mass, {}};
+    if (grip) {
+      refuse_order(built, *grip, reader);
+      grips.all = {std::move(*grip)};
+    }
     return built;
   } catch (const InputError& error) {
     reader.error(node->line, error.problems()[0].text);
@@ -153,19 +178,26 @@ Model with_held_object(const YamlMap& top, const std::optional<HeldObject>& held
   return model;
 }
 
+bool grips_can_be_borne(const std::optional<GroundSpec>& ground) {
+  return ground && ground->contact_variables;
+}
+
 void put_grips(const Grips& grips, const YamlMap& top, Task& task) {
   task.grips = grips.all;
   if (grips.object.empty()) return;
   task.in_hands += grips.mass;
+  for (PhaseSpec& phase : task.phases) {
+    phase.in_hands += grips.mass;
+    phase.grips = grips.all;
+  }
   const int line = top.find("attach")->line;
   if (grips.stands) task.frames.push_back(stands_at(task.model.link(grips.object), *grips.stands, 0, line));
   if (grips.all.empty()) return;
-  const auto bears = [](const std::optional<GroundSpec>& ground) { return ground && ground->contact_variables; };
-  const bool all = task.phases.empty()
-                       ? bears(task.ground)
-                       : std::ranges::all_of(task.phases, [&](const PhaseSpec& phase) { return bears(phase.ground); });
-  keep_apart(top, grips, task);
+  const bool all = task.phases.empty() ? grips_can_be_borne(task.ground)
+                                       : std::ranges::all_of(task.phases, grips_can_be_borne, &PhaseSpec::ground);
   if (!all) top.reader("attach").error(line, "needs `ground` with `forces: variables` all the way");
+  if (!grips.stands || !top.flag("self_collision", true)) return;
+  for (const GripSpec& grip : grips.all) keep_apart(task.model, task.ground, grip, *grips.stands, task.keep_out);
 }
 
 }  // namespace verne

@@ -21,6 +21,14 @@ std::vector<const YamlNode*> attached_in(const YamlNode& phase) {
   return all;
 }
 
+/// What messages call who holds something: a link or frame, or two.
+std::string names_of(const YamlNode& to) {
+  if (!to.is_list()) return to.text;
+  std::string all;
+  for (const YamlNode& name : to.items) all += (all.empty() ? "" : " and ") + name.text;
+  return all;
+}
+
 /// The object in the frame that holds it.
 Transform<double> read_hold(const YamlMap& map) {
   const YamlNode* const turned = map.find("turned");
@@ -42,7 +50,7 @@ class Attaching {
     for (int k = 0; k < static_cast<int>(phases.size()); ++k) {
       for (const YamlNode* const node : attached_in(phases[static_cast<std::size_t>(k)])) {
         const YamlReader reader = top_.reader("phases").inside(std::to_string(k + 1)).inside("attach");
-        read(YamlMap(*node, reader, carry_schema().names()), k);
+        read(YamlMap(*node, reader, (is_of_two_hands(*node) ? attach_schema() : carry_schema()).names()), k);
       }
     }
   }
@@ -51,31 +59,27 @@ class Attaching {
   void read(const YamlMap& map, int phase) {
     const YamlNode *const name = map.require("object"), *const to = map.require("to");
     if (!name || !to) return;
-    if (to->is_list()) {
-      return map.reader("to").expected(
-          "one link or frame: two hands hold something all the way, by `attach` of the task", *to);
-    }
     const auto held = std::ranges::find(held_, name->text, &HeldObject::name);
     if (held == held_.end()) return refuse_object(top_, *name, map.reader("object"));
     const CarriedObject* const before = latest(name->text);
-    if (before && !may_follow(*before, map, *to, phase)) return;
+    const std::string holders = names_of(*to);
+    if (before && !may_follow(*before, map, *to, holders, phase)) return;
     auto object = std::ranges::find_if(
-        carried_, [&](const CarriedObject& c) { return c.object == name->text && c.to == to->text; });
+        carried_, [&](const CarriedObject& c) { return c.object == name->text && c.to == holders; });
     if (object == carried_.end()) {
-      const auto holder = find_holder(*to, map.reader("to"), model_);
-      if (!holder) return;
       SceneObject of_scene = read_scene_object(*held, map.reader());
-      if (before) of_scene.link.name = of_scene.link.joint.name = name->text + " in " + to->text;
+      if (before) of_scene.link.name = of_scene.link.joint.name = name->text + " in " + holders;
       const std::optional<Transform<double>> stands = before ? before->stretches.back().put : of_scene.stands;
       if (!before && !stands && phase > 0) {
         map.reader().error(map.line(), in_quotes(name->text) + " needs a `pose` under `scene: objects`");
       }
-      CarriedObject next = begin(std::move(of_scene.link), *holder, map);
-      next.object = name->text, next.to = to->text;
-      carried_.push_back(std::move(next));
+      auto next = begin(std::move(of_scene.link), map);
+      if (!next) return;
+      next->object = name->text, next->to = holders;
+      carried_.push_back(std::move(*next));
       return hold(carried_.back(), stands, map, phase);
     }
-    for (const char* const key : {"at", "point", "turned", "touch"}) {
+    for (const char* const key : {"at", "point", "turned", "touch", "turns", "moment", "friction", "push", "palm"}) {
       if (!map.find(key)) continue;
       map.reader(key).error(map.find(key)->line, "how it is held is said where it is first: in line " +
                                                      std::to_string(object->stretches.front().line));
@@ -92,11 +96,16 @@ class Attaching {
     return found;
   }
 
-  CarriedObject begin(LinkSpec link, const Holder& holder, const YamlMap& map) const {
+  std::optional<CarriedObject> begin(LinkSpec link, const YamlMap& map) const {
+    const std::size_t errors_before = map.reader().diagnostics().errors().size();
     CarriedObject object{"", std::move(link), "", {}, {}, {}};
-    object.link.parent = holder.link;
-    object.link.X_PJ = object.X_LO = holder.X_LF * read_hold(map);
-    for (VisualSpec& shape : object.link.visuals) shape.colour = kCarried;
+    if (map.find("to")->is_list()) {
+      object.grip = grip_object(map, model_, object.link);
+      if (object.grip) object.may_touch = {object.link.parent, object.grip->loop.a.link};
+    } else {
+      carry_object(map, model_, object.link);
+    }
+    if (map.reader().diagnostics().errors().size() > errors_before) return std::nullopt;
     for (const YamlNode& one : map.items("touch")) {
       const auto site = find_site(one, map.reader("touch"), model_);
       if (site) object.may_touch.push_back(one.text);
@@ -105,7 +114,8 @@ class Attaching {
   }
 
   /// Whether a frame may hold what was held before.
-  bool may_follow(const CarriedObject& before, const YamlMap& map, const YamlNode& to, int phase) const {
+  bool may_follow(const CarriedObject& before, const YamlMap& map, const YamlNode& to, const std::string& holders,
+                  int phase) const {
     const CarriedObject::Stretch& latest = before.stretches.back();
     const std::string in_line = " in line " + std::to_string(latest.line);
     if (latest.end == phase + 1) {
@@ -113,10 +123,10 @@ class Attaching {
                                          std::to_string(latest.line) + ", too");
       return false;
     }
-    if (latest.put && latest.end == phase && to.text == before.to) {
+    if (latest.put && latest.end == phase && holders == before.to) {
       map.reader().error(map.line(), in_quotes(before.object) + " is put down at the end of the phase before");
     }
-    if (!latest.put && latest.end == phase && to.text != before.to) {
+    if (!latest.put && latest.end == phase && holders != before.to) {
       map.reader("to").error(to.line, in_quotes(before.object) + " is held by " + in_quotes(before.to) + in_line +
                                           ": say there where it is handed over, by `put`");
       return false;
@@ -146,6 +156,21 @@ void stand_still(const std::vector<std::optional<double>>& held, PhaseSpec& phas
   for (std::size_t i = 0; i < phase.end.velocity.size(); ++i) {
     if (held.empty() || !held[i]) phase.end.velocity[i] = {0, 0};
   }
+}
+
+/// Two hands hold something in a phase.
+void put_grip(const GripSpec& grip, const CarriedObject::Stretch& held, const YamlMap& top, PhaseSpec& phase) {
+  if (!grips_can_be_borne(phase.ground)) {
+    top.reader("phases")
+        .inside(phase.name)
+        .inside("attach")
+        .error(held.line, "both hands hold it: needs `ground` with `forces: variables`");
+  }
+  phase.grips.push_back(grip);
+  const Model& model = phase.model;
+  phase.in_hands += model.spec().links[static_cast<std::size_t>(model.link(grip.object))].mass;
+  const std::optional<Transform<double>>& stood = held.stands ? held.stands : held.put;
+  if (stood && top.flag("self_collision", true)) keep_apart(model, phase.ground, grip, *stood, phase.keep_out);
 }
 
 }  // namespace
@@ -193,39 +218,23 @@ Model with_carried_objects(const YamlMap& top, const std::vector<HeldObject>& he
     spec.links.push_back(std::move(link));
   }
   try {
-    return build_model(std::move(spec));
+    Model built = build_model(std::move(spec));
+    for (const CarriedObject& object : carried) {
+      if (object.grip) refuse_order(built, *object.grip, top.reader("phases").inside("attach"));
+    }
+    return built;
   } catch (const InputError& error) {
     top.reader("phases").error(line, "attach: " + error.problems()[0].text);
   }
   return model;
 }
 
-Model with_object_on_frame(const YamlMap& top, const std::optional<HeldObject>& held, const Model& model,
-                           Grips& grips) {
-  const YamlReader reader = top.reader("attach");
-  const std::size_t errors_before = reader.diagnostics().errors().size();
-  const YamlMap map(*top.find("attach"), reader, carry_schema().names());
-  const YamlNode *const name = map.require("object"), *const to = map.require("to");
-  if (!name || !to) return model;
-  if (!held) refuse_object(top, *name, map.reader("object"));
-  if (map.find("put")) map.reader("put").error(map.find("put")->line, "is of phases: this is held all the way");
-  if (reader.diagnostics().errors().size() > errors_before) return model;
-  const auto holder = find_holder(*to, map.reader("to"), model);
-  SceneObject object = read_scene_object(*held, reader);
-  if (!holder || reader.diagnostics().errors().size() > errors_before) return model;
-  object.link.parent = holder->link;
-  object.link.X_PJ = holder->X_LF * read_hold(map);
-  for (VisualSpec& shape : object.link.visuals) shape.colour = kCarried;
-  ModelSpec spec = model.spec();
-  fit_shapes(spec, object.link);
-  grips.object = held->name, grips.stands = object.stands;
-  spec.links.push_back(std::move(object.link));
-  try {
-    return build_model(std::move(spec));
-  } catch (const InputError& error) {
-    reader.error(map.line(), error.problems()[0].text);
-  }
-  return model;
+void carry_object(const YamlMap& map, const Model& model, LinkSpec& object) {
+  const auto holder = find_holder(*map.find("to"), map.reader("to"), model);
+  if (!holder) return;
+  object.parent = holder->link;
+  object.X_PJ = holder->X_LF * read_hold(map);
+  for (VisualSpec& shape : object.visuals) shape.colour = kCarried;
 }
 
 FrameGoalSpec stands_at(int site, const Transform<double>& X_WO, double at, int line) {
@@ -266,7 +275,9 @@ void put_carried(const std::vector<CarriedObject>& carried, const YamlMap& top, 
       if (held.first > 0) stand_still(task.held, task.phases[static_cast<std::size_t>(held.first - 1)]);
       if (held.end < phases) stand_still(task.held, last);
       for (int k = held.first; k < held.end; ++k) {
-        task.phases[static_cast<std::size_t>(k)].attach.push_back({object.link.name, object.to, held.line});
+        PhaseSpec& phase = task.phases[static_cast<std::size_t>(k)];
+        phase.attach.push_back({object.link.name, object.to, held.line});
+        if (object.grip) put_grip(*object.grip, held, top, phase);
       }
     }
   }

@@ -88,7 +88,7 @@ void refuse_loads_of_arms(const GripSpec& grip, const LimitsSpec& limits,
     if (carries(model, joint.child_link, hand) == carries(model, joint.child_link, object)) continue;
     const std::string what = asking(limits, j);
     if (what.empty()) continue;
-    top.reader("attach").error(top.find("attach")->line,
+    top.reader("attach").error(grip.line,
                                what + " is of " + in_quotes(joint.spec.name) +
                                    ", in an arm that holds something together with the other one: what that does "
                                    "there is in results, but not in limits and costs of joint wrenches");
@@ -111,7 +111,8 @@ void refuse_loads_of_legs(const Task& task, const YamlMap& top) {
     }
     return "";
   };
-  const auto check = [&](const std::optional<GroundSpec>& ground, const LimitsSpec& limits) {
+  const auto check = [&](const std::optional<GroundSpec>& ground, const std::vector<GripSpec>& grips,
+                         const LimitsSpec& limits) {
     for (std::size_t j = 0; ground && j < task.model.joints().size(); ++j) {
       const Joint& joint = task.model.joints()[j];
       const auto bears = [&](const SupportSpec& support) {
@@ -128,10 +129,10 @@ void refuse_loads_of_legs(const Task& task, const YamlMap& top) {
                      "but not in limits and costs of joint wrenches");
       return;  // one is enough: there are many such joints
     }
-    for (const GripSpec& grip : task.grips) refuse_loads_of_arms(grip, limits, asking, task.model, top);
+    for (const GripSpec& grip : grips) refuse_loads_of_arms(grip, limits, asking, task.model, top);
   };
-  check(task.phases.empty() ? task.ground : std::nullopt, task.limits);
-  for (const PhaseSpec& phase : task.phases) check(phase.ground, phase.limits);
+  if (task.phases.empty()) check(task.ground, task.grips, task.limits);
+  for (const PhaseSpec& phase : task.phases) check(phase.ground, phase.grips, phase.limits);
 }
 
 WorkSpec read_work(const YamlMap& top, const Task& task) {

@@ -95,7 +95,11 @@ const Schema& attach_schema() {
         "hands hold it by any force"},
        {"push", list(vector(), 2, 2), "with `friction`: which way each palm pushes, in the object's axes",
         "required then"},
-       {"palm", positive(1, "m"), "with `friction`: half of the edges of what presses", "0.03 m"}},
+       {"palm", positive(1, "m"), "with `friction`: half of the edges of what presses", "0.03 m"},
+       {"touch", names(), "in a phase: links that may touch it, beside the hands", "none"},
+       {"put", anything(),
+        "in the last phase that holds it: `{xyz: …, rpy: …}`, where it is at the end, and stands from then on",
+        "released where it is"}},
       "attach"};
   return kSchema;
 }
@@ -243,8 +247,9 @@ const Schema& phase_schema() {
         "beside those of the motion; `start`, `end`, `path` and fractions are those of the phase", "none"},
        {"keep_out", list(map(keep_out_schema())), "beside those of the motion", "none"},
        {"payloads", list(map(payload_schema())), "below, beside those of the motion", "none"},
-       {"attach", either({map(carry_schema()), list(map(carry_schema()))}),
-        "an object of the scene that a frame holds in this phase, or a list of them", "none"},
+       {"attach",
+        either({map(carry_schema()), map(attach_schema()), list(either({map(carry_schema()), map(attach_schema())}))}),
+        "an object of the scene that a frame, or two hands, hold in this phase, or a list of them", "none"},
        {"loads", list(map(load_schema())), "as under `subject_to`, beside those of the motion", "none"},
        {"ground", either({word("none"), list(map(support_schema())), map(ground_schema())}),
         "what stands on the ground, in place of the motion's; `none`: nothing does", "that of the motion"},

@@ -99,6 +99,18 @@ std::vector<Diagnostic> warnings_of(const Task& task, const std::string& where) 
 
 }  // namespace
 
+std::vector<PlausibilityWarning> implausible_data(const Task& task) {
+  std::vector<PlausibilityWarning> all(task.model.plausibility_warnings().begin(),
+                                       task.model.plausibility_warnings().end());
+  std::erase_if(all, [&](const PlausibilityWarning& warning) {
+    const auto holds = [&](const PhaseSpec& phase) {
+      return std::ranges::find(phase.attach, warning.name, &AttachSpec::object) != phase.attach.end();
+    };
+    return warning.kind == PlausibilityKind::nothing_to_move && std::ranges::any_of(task.phases, holds);
+  });
+  return all;
+}
+
 std::vector<Diagnostic> task_warnings(const Task& task) {
   std::vector<Diagnostic> all = task.warnings;
   const auto add = [&](const Task& part, const std::string& where) {

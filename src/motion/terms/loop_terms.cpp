@@ -54,20 +54,46 @@ std::unique_ptr<LimitTerm> closure_term(const LimitKind& kind, const Model& mode
 
 }  // namespace
 
-LimitTerms closure_terms(const Task& task, ChannelLayout& channels, const LoopChoice& loops) {
-  LimitTerms terms;
-  for (const GripSpec& grip : task.grips) {
-    if (!loops(grip.loop.name)) continue;
-    for (const LoopEquation& equation : loop_equations(grip.loop.type)) {
-      terms.push_back(closure_term(kGrip, task.model, grip.loop, equation, channels));
-    }
+namespace {
+
+void add_grip(const Task& task, const GripSpec& grip, ChannelLayout& channels, LimitTerms& terms) {
+  for (const LoopEquation& equation : loop_equations(grip.loop.type)) {
+    terms.push_back(closure_term(kGrip, task.model, grip.loop, equation, channels));
   }
-  if (!task.mechanism) return terms;
+}
+
+void add_loops(const Task& task, ChannelLayout& channels, const LoopChoice& loops, LimitTerms& terms) {
+  if (!task.mechanism) return;
   const LoopLayout& layout = task.mechanism->contents().layout;
   for (const int row : task.mechanism->independent_equations()) {
     const LoopSpec& loop = task.model.loops()[layout.loop_of(row)];
     if (loops(loop.name)) terms.push_back(closure_term(kLoop, task.model, loop, layout.equation(row), channels));
   }
+}
+
+}  // namespace
+
+LimitTerms closure_terms(const Task& task, ChannelLayout& channels, const LoopChoice& loops) {
+  LimitTerms terms;
+  for (const GripSpec& grip : task.grips) {
+    const bool all_the_way = grip.during.lower <= 0 && grip.during.upper >= 1;
+    if (all_the_way && loops(grip.loop.name)) add_grip(task, grip, channels, terms);
+  }
+  add_loops(task, channels, loops, terms);
+  return terms;
+}
+
+bool is_held_at(const GripSpec& grip, double fraction) {
+  constexpr double kRounding = 1e-9;
+  return fraction > grip.during.lower - kRounding && fraction < grip.during.upper + kRounding;
+}
+
+LimitTerms closure_terms_at(const Task& task, ChannelLayout& channels, double fraction) {
+  LimitTerms terms;
+  for (const GripSpec& grip : task.grips) {
+    if (is_held_at(grip, fraction)) add_grip(task, grip, channels, terms);
+  }
+  add_loops(task, channels, every_loop, terms);
   return terms;
 }
 

@@ -41,6 +41,9 @@ LimitTerms path_equations(const Task& task, ChannelLayout& channels, const LoopC
 LimitTerms balance_equations(const Task& task, ChannelLayout& channels);
 /// That loops are closed: their independent equations, docs/theory/loop-motion.md, (1). Second hands hold what they do.
 LimitTerms closure_terms(const Task& task, ChannelLayout& channels, const LoopChoice& loops = every_loop);
+/// The same for a posture at a fraction of a first guess: what is held there, too.
+LimitTerms closure_terms_at(const Task& task, ChannelLayout& channels, double fraction);
+bool is_held_at(const GripSpec& grip, double fraction);
 /// That contacts do not move where they begin or end to be held. docs/theory/loop-motion.md, (20).
 LimitTerms closure_rates(const Task& task, ChannelLayout& channels, const LoopChoice& loops);
 /// What a state fixes or bounds. Positions are left out when the curve's end control points take them.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "dynamics/hybrid.h"
 #include "motion/terms/task_loads.h"
 #include "motion/values/closed_forces.h"
 #include "motion/values/ground_forces.h"
@@ -26,7 +27,9 @@ struct SimulationStopped {};
 /// The model's own motion from a planned state under the planned efforts, in one phase.
 class Simulation {
  public:
-  Simulation(const Stage& stage, const Trajectory& trajectory, const std::function<bool()>& go_on)
+  /// `following`: joints that move as planned, since nothing resists them in this phase.
+  Simulation(const Stage& stage, std::span<const int> following, const Trajectory& trajectory,
+             const std::function<bool()>& go_on)
       : stage_(stage),
         go_on_(go_on),
         task_(stage.task),
@@ -37,6 +40,7 @@ class Simulation {
         planned_(task_.model, 1),
         tau_(nv_),
         a_(nv_),
+        following_(task_.model, following),
         is_stiff_(task_.mechanism.has_value()),  // drift from closure makes loops so
         integrator_(made(is_stiff_ ? Integrator::Formulas::backward : Integrator::Formulas::adams)) {
     if (task_.mechanism) closed_.emplace(task_);
@@ -105,7 +109,12 @@ class Simulation {
     for (const Joint& joint : task_.model.joints()) {  // the ground holds up what nothing drives
       if (task_.ground && !joint.spec.actuated) tau_.segment(joint.v, joint.nv).setZero();
     }
-    forward_dynamics<double>(task_.model, data_, q, v, tau_, a_, &loads_);
+    if (task_.model.joints_without_inertia().empty()) {
+      forward_dynamics<double>(task_.model, data_, q, v, tau_, a_, &loads_);
+    } else {
+      a_ = curve_.at(place, 2);
+      hybrid_dynamics<double>(task_.model, data_, following_, q, v, a_, tau_, &loads_);
+    }
     write();
   }
 
@@ -135,6 +144,7 @@ class Simulation {
   Loads<double> loads_;
   Batch planned_;  // one state
   Eigen::VectorXd tau_, a_;
+  GivenAccelerations following_;
   std::optional<ClosedForces> closed_;
   bool is_stiff_;
   std::unique_ptr<Integrator> integrator_;
@@ -142,13 +152,26 @@ class Simulation {
 
 constexpr double kNoDrift = std::numeric_limits<double>::quiet_NaN();
 
+/// Joints that carry no inertia, in all phases.
+std::vector<int> never_laden(const std::vector<Stage>& stages) {
+  std::vector<int> all;
+  for (const int joint : stages.front().task.model.joints_without_inertia()) {
+    const auto is_laden = [&](const Stage& stage) {
+      return std::ranges::find(stage.task.model.joints_without_inertia(), joint) ==
+             stage.task.model.joints_without_inertia().end();
+    };
+    if (std::ranges::none_of(stages, is_laden)) all.push_back(joint);
+  }
+  return all;
+}
+
 SimulationCheck simulate_all(const std::vector<Stage>& stages, const Trajectory& trajectory,
                              const std::function<bool()>& go_on) {
   SimulationCheck check;
   Eigen::VectorXd carried;  // from span to span
+  if (!never_laden(stages).empty()) return {kNoDrift, kNoDrift};
   for (const Stage& stage : stages) {
-    if (!stage.task.model.joints_without_inertia().empty()) return {kNoDrift, kNoDrift};
-    Simulation simulation(stage, trajectory, go_on);
+    Simulation simulation(stage, stage.task.model.joints_without_inertia(), trajectory, go_on);
     if (carried.size() == 0) carried = simulation.planned(0);
     for (int s = stage.spans.first; s < stage.spans.end; ++s) {
       Eigen::VectorXd state = simulation.planned(s);

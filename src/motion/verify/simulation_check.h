@@ -17,7 +17,8 @@ struct SimulationCheck {
 };
 
 /// Integrates the model's forward dynamics with an error that is controlled. Where that fails, the drift is infinite;
-/// where a joint carries no inertia there is nothing to integrate, and it is NaN. Efforts are those of inverse dynamics
+/// where a joint never carries inertia there is nothing to integrate, and it is NaN; one that does so in other phases
+/// moves as predicted. Efforts are those of inverse dynamics
 /// along the curve, and exactly the bound where a task fixes an effort (a passive joint). `go_on`: asked at every
 /// evaluation of the dynamics, unless empty.
 SimulationCheck check_by_simulation(const std::vector<Stage>& stages, const Trajectory& trajectory,

@@ -99,7 +99,7 @@ TEST(InverseKinematics, MakesNoMoreTurnsThanNeeded) {
                       "  limits: {position: none}\n"));
   const std::vector<Interval> bounds(2);
   const Eigen::Vector2d wish(13, 0.5);
-  const auto found = postures_for(task, {&task.frames[0]}, bounds, wish);
+  const auto found = postures_for(task, 1, {&task.frames[0]}, bounds, wish);
   ASSERT_EQ(found.size(), 2u);  // elbow to either side, each once
   for (const Eigen::VectorXd& q : found) {
     EXPECT_LT((q - wish).cwiseAbs().maxCoeff(), M_PI);
@@ -171,7 +171,7 @@ TEST(FirstGuess, EndsInThePostureThatCostsLess) {
     const Solution chosen = predict(task);
     ASSERT_TRUE(chosen.success()) << chosen.message;
     EXPECT_GT(chosen.guess_seconds, 0);
-    const auto postures = postures_for(task, {&task.frames[0]}, task.limits.position, Eigen::Vector2d(0.2, 0.9));
+    const auto postures = postures_for(task, 1, {&task.frames[0]}, task.limits.position, Eigen::Vector2d(0.2, 0.9));
     ASSERT_EQ(postures.size(), 2u);
     for (const Eigen::VectorXd& end : postures) {
       task.guess = (Eigen::MatrixXd(2, 2) << 0.2, end[0], 0.9, end[1]).finished();

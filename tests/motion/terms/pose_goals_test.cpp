@@ -182,7 +182,7 @@ TEST(InverseKinematics, FindsPosturesWithinBounds) {
     const Eigen::VectorXd known = random_posture(task, rng);
     const Pose goal = tool_at(task.model, known);
     ask_for(task, goal);
-    const std::vector<Eigen::VectorXd> all = postures_for(task, {&task.frames[0]}, task.limits.position, wish);
+    const std::vector<Eigen::VectorXd> all = postures_for(task, 1, {&task.frames[0]}, task.limits.position, wish);
     ASSERT_FALSE(all.empty()) << k;
     const Eigen::VectorXd& q = all[0];
     const Pose found = tool_at(task.model, q);
@@ -197,10 +197,10 @@ TEST(InverseKinematics, FindsPosturesWithinBounds) {
       EXPECT_LE(all[i - 1].norm(), all[i].norm());
       EXPECT_LT(angle_between(tool_at(task.model, all[i]).rotation, goal.rotation), 1e-8);
     }
-    EXPECT_EQ(postures_for(task, {&task.frames[0]}, task.limits.position, wish), all);  // the same every time
+    EXPECT_EQ(postures_for(task, 1, {&task.frames[0]}, task.limits.position, wish), all);  // the same every time
   }
   ask_for(task, {{5, 0, 0}, Mat3<double>::identity()});  // out of reach
-  EXPECT_TRUE(postures_for(task, {&task.frames[0]}, task.limits.position, wish).empty());
+  EXPECT_TRUE(postures_for(task, 1, {&task.frames[0]}, task.limits.position, wish).empty());
 }
 
 }  // namespace

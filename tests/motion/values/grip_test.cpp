@@ -5,52 +5,23 @@
 #include <cmath>
 #include <set>
 
-#include "motion/guess/first_guess.h"
-#include "motion/program/program.h"
 #include "motion/refine/still_posture.h"
 #include "motion/task_text.h"
 #include "motion/values/sample_stages.h"
-#include "support/states.h"
+#include "motion/values/standing_body.h"
 #include "verne/dynamics/dynamics.h"
-#include "verne/nlp/check_derivatives.h"
 
 namespace verne {
 namespace {
 
+using test::eigen;
+using test::expect_exact_somewhere;
+using test::Somewhere;
+using test::standing_body;
+
 constexpr char kHandles[] = "  at: [[0.02, 0.05, 0.2], [0.02, 0.05, -0.2]]\n  turns: [0, 0, 1]\n  moment: 4 N m\n";
 constexpr char kPalms[] =
     "  at: [[0, 0, 0.2], [0, 0, -0.2]]\n  friction: 0.7\n  push: [[0, 0, -1], [0, 0, 1]]\n  palm: 0.04\n";
-
-/// A body in the plane on two legs, with two arms that move in space.
-std::string body() {
-  std::string text =
-      "  - {name: x, parent: ground, joint: {name: x, type: prismatic, axis: [1, 0, 0], actuated: false}, mass: 0}\n"
-      "  - {name: y, joint: {name: y, type: prismatic, axis: [0, 1, 0], actuated: false}, mass: 0}\n"
-      "  - {name: trunk, joint: {name: tilt, type: revolute, axis: [0, 0, 1], actuated: false}, mass: 30,\n"
-      "     com: [0, 0.3, 0], inertia: [1.5, 0.5, 1.5]}\n"
-      "  - {name: chest, joint: {name: spine, type: revolute, axis: [0, 0, 1]}, pose: {xyz: [0, 0.4, 0]}, mass: 10}\n";
-  for (const auto& [side, z] :
-       {std::pair<std::string, double>("_r", 0.2), std::pair<std::string, double>("_l", -0.2)}) {
-    const std::string at = std::to_string(z);
-    text += "  - {name: leg" + side + ", parent: trunk, pose: {xyz: [0, 0, " + at + "]}, joint: {name: hip" + side +
-            ", type: revolute, axis: [0, 0, 1]}, mass: 8, com: [0.02, -0.4, 0], inertia: [0.1, 0.02, 0.1]}\n";
-    text += "  - {name: arm" + side + ", parent: chest, pose: {xyz: [0, 0.1, " + at + "]}, joint: {name: shoulder" +
-            side + ", type: revolute, axis: [0, 0, 1]}, mass: 2, com: [0, -0.15, 0], inertia: [0.02, 0.01, 0.02]}\n";
-    text += "  - {name: fore" + side + ", pose: {xyz: [0, -0.3, 0]}, joint: {name: elbow" + side +
-            ", type: revolute, axis: [1, 0, 0]}, mass: 1, com: [0, -0.1, 0], inertia: [0.01, 0.01, 0.01]}\n";
-    text += "  - {name: hand" + side + ", pose: {xyz: [0, -0.25, 0]}, joint: {name: wrist" + side +
-            ", type: revolute, axis: [0, 1, 0]}, mass: 0.5, com: [0, -0.05, 0], inertia: [0.001, 0.001, 0.001]}\n";
-  }
-  text += "contacts:\n";
-  for (const std::string side : {"_r", "_l"}) {
-    for (const auto& [name, x, z] :
-         {std::tuple("heel", -0.08, 0.0), std::tuple("ball", 0.1, 0.04), std::tuple("toe", 0.15, -0.04)}) {
-      text += std::string("  - {name: ") + name + side + ", link: leg" + side + ", point: [" + std::to_string(x) +
-              ", -0.9, " + std::to_string(z) + "]}\n";
-    }
-  }
-  return text + "gravity: [0, -9.81, 0]\nbase: {type: fixed, name: ground}\n";
-}
 
 /// It stands and lifts a box; what is said of the grip begins on line 14.
 std::string lifting(const std::string& grip, const std::string& more = "", const std::string& forces = "variables") {
@@ -66,59 +37,20 @@ std::string lifting(const std::string& grip, const std::string& more = "", const
          grip + "subject_to:\n  ground: {stand: [leg_r, leg_l], friction: 0.8, forces: " + forces + "}\n" + more;
 }
 
-/// A program at a made-up motion and made-up forces.
-struct Somewhere {
-  explicit Somewhere(const Task& task) : program(make_program(task, grid(task), guess(task))) {
-    std::mt19937_64 rng(3);
-    x = program.problem.initial().eigen();
-    x.head(program.curve.timing(0)) += test::random_values(rng, program.curve.timing(0), 0.2);
-    const auto rest = x.size() - program.curve.size();
-    x.tail(rest) += test::random_values(rng, static_cast<int>(rest), 0.2);
-  }
-  static Trajectory guess(const Task& task) {
-    const SplineBasis basis(task.curve.degree, task.curve.control_points - task.curve.degree);
-    const Eigen::VectorXd lengths = Eigen::VectorXd::Constant(basis.spans(), 1.2 / basis.spans());
-    return {basis, lengths, Eigen::MatrixXd::Constant(basis.control_points(), task.model.nv(), 0.1)};
-  }
-  static Grid grid(const Task& task) {
-    const Trajectory curve = guess(task);
-    const std::vector<int> one(curve.basis().spans(), 0);
-    return {variables_of(task, curve, one), even_nodes(curve, one, task.curve.nodes), {}};
-  }
-  Program program;
-  Eigen::VectorXd x;
-};
-
-void expect_exact(const Task& task) {
-  Somewhere at(task);
-  const nlp::DerivativeReport report = nlp::check_derivatives(at.program.problem, nlp::view(at.x), 2e-6);
-  for (const auto* list : {&report.gradient, &report.jacobian, &report.hessian}) {
-    for (const nlp::DerivativeError& error : *list) {
-      ADD_FAILURE() << error.where << ": " << error.exact << ", by differences " << error.difference
-                    << (error.outside ? " (not in the pattern)" : "");
-    }
-  }
-  EXPECT_TRUE(report.good());
-}
-
 TEST(Grip, DerivativesWithHandles) {
-  const test::TemporaryModel model(body());
-  expect_exact(model.whole_task(lifting(kHandles)));
+  const test::TemporaryModel model(standing_body());
+  expect_exact_somewhere(model.whole_task(lifting(kHandles)));
 }
 
 TEST(Grip, DerivativesWithPalms) {
-  const test::TemporaryModel model(body());
-  expect_exact(model.whole_task(lifting(kPalms)));
-}
-
-Eigen::Vector3d eigen(const Vec3<double>& v) {
-  return {v.x, v.y, v.z};
+  const test::TemporaryModel model(standing_body());
+  expect_exact_somewhere(model.whole_task(lifting(kPalms)));
 }
 
 /// Efforts are those of the tree in which the first hand carries the box, the second one bears the wrench that was
 /// computed, the box its opposite, and the feet what the ground gives.
 TEST(Grip, EffortsAreThoseOfTheTreeWithTheWrench) {
-  const test::TemporaryModel body_model(body());
+  const test::TemporaryModel body_model(standing_body());
   const Task task = body_model.whole_task(lifting(kHandles));
   Somewhere at(task);
   const Trajectory curve = at.program.curve.trajectory(nlp::view(at.x));
@@ -162,7 +94,7 @@ TEST(Grip, EffortsAreThoseOfTheTreeWithTheWrench) {
 
 /// Feet stand where the model has them at zero, on the ground; halves of the weight are for guesses alone.
 TEST(Grip, FeetStand) {
-  const test::TemporaryModel model(body());
+  const test::TemporaryModel model(standing_body());
   const Task task = model.whole_task(lifting(kPalms));
   ASSERT_EQ(task.ground->supports.size(), 2u);
   EXPECT_EQ(task.ground->supports[0].contacts.size(), 3u);
@@ -179,7 +111,7 @@ TEST(Grip, FeetStand) {
 
 /// 10 kg half a metre ahead can be balanced, 3000 kg cannot, whatever the joints can.
 TEST(Grip, NoPostureInBalanceIsSaidAtOnce) {
-  const test::TemporaryModel model(body());
+  const test::TemporaryModel model(standing_body());
   const auto holding = [&](const std::string& mass) {
     std::string text = lifting(kHandles, "  frames: [{frame: box, at: start, position: [0.45, free, free]}]\n");
     text.replace(text.find("mass: 8"), 7, "mass: " + mass);
@@ -220,7 +152,7 @@ TEST(Grip, WhatIsHeldKeepsClearOfThePerson) {
 }
 
 TEST(Grip, Refuses) {
-  const test::TemporaryModel model(body());
+  const test::TemporaryModel model(standing_body());
   const auto said = [&](const std::string& text) {
     return test::complaint<InputError>([&] { model.whole_task(text); });
   };
