@@ -13,20 +13,6 @@ namespace {
 constexpr double kThinner = 5e-4, kMostThinner = 0.2;  // m, and as a part of a body: how deep it may seem to stand
 constexpr double kStandsOn = 5e-3;                     // m: what is farther from everything is in the air
 
-/// Smaller by so much on every side.
-ConvexBody thinner(ConvexBody body, double by) {
-  if (body.skin > 0) {
-    body.skin -= by;
-  } else {
-    for (int i = 0; i < 3; ++i) body.half[i] -= by;
-  }
-  return body;
-}
-
-double least_size(const ConvexBody& body) {
-  return body.skin > 0 ? body.skin : std::min({body.half.x, body.half.y, body.half.z});
-}
-
 /// A shape of an object, in the axes of its link.
 struct HeldPart {
   ConvexBody body;
@@ -178,6 +164,19 @@ void add_held(const CarriedObject& object, const Task& task, double margin, cons
 }
 
 }  // namespace
+
+ConvexBody thinner(ConvexBody body, double by) {
+  if (body.skin > 0) {
+    body.skin -= by;
+  } else {
+    for (int i = 0; i < 3; ++i) body.half[i] -= by;
+  }
+  return body;
+}
+
+double least_size(const ConvexBody& body) {
+  return body.skin > 0 ? body.skin : std::min({body.half.x, body.half.y, body.half.z});
+}
 
 std::vector<std::string> add_carried(const std::vector<CarriedObject>& carried, const Task& task, double margin,
                                      std::vector<CollisionBody>& bodies, AllowedPairs& allowed) {

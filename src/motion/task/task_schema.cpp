@@ -48,7 +48,7 @@ const Schema& task_schema() {
        {"scene", either({text(), map(scene_schema())}),
         "what stands around: a scene file, relative to the task file, or a map of the same", "none"},
        {"self_collision", flag(), "whether links keep clear of each other",
-        "`true` where there is a `scene` and no `ground`"},
+        "`true` where there is a `scene`; with `ground`, arms of a person keep clear of trunk, head and legs"},
        {"attach", either({map(attach_schema()), map(carry_schema())}),
         "an object of the scene that is held all the way: by two hands, with `ground`, or by one frame", "none"},
        {"subject_to", map(subject_to_schema()), "what must hold", "rest at both ends, the model's limits"},

@@ -8,6 +8,8 @@
 #include "io/number.h"
 #include "io/scene/bodies.h"
 #include "motion/task/carried_shapes.h"
+#include "motion/task/human_parts.h"
+#include "motion/terms/at_zero.h"
 #include "structures/collision_shapes.h"
 
 namespace verne {
@@ -52,6 +54,57 @@ std::string size_doubt(const Collisions& collisions, const Touch& touch) {
            " m across: is it in millimetres (a mesh: `scale: [0.001, 0.001, 0.001]`)?";
   }
   return "";
+}
+
+/// Shapes of links at zero.
+Transform<double> placed_at_zero(const AtZero& at, const CollisionBody& body) {
+  Transform<double> X = Transform<double>::identity();
+  const auto p = at.position(body.link);
+  const auto R = at.rotation(body.link);
+  for (int i = 0; i < 3; ++i) {
+    X.p[i] = p[i];
+    for (int k = 0; k < 3; ++k) X.R.m[3 * i + k] = R(i, k);
+  }
+  return X * body.X_LB;
+}
+
+/// Of a person, forearms and hands meet trunk, head and legs, and nothing else meets: neighbours in a trunk that bends
+/// overlap. Arms are as thin there as they have to be to hang beside the trunk: shapes are rougher than people.
+void let_arms_meet_body(const Model& model, std::vector<CollisionBody>& bodies) {
+  constexpr ContactMask kArm{1, 2}, kBody{2, 0}, kOther{0, 0};
+  constexpr double kStep = 1e-3, kMostThinner = 0.8;  // m; of the size of a shape
+  const HumanParts parts(model);
+  const auto is_one_of = [](const std::array<int, 2>& sides, int link) { return std::ranges::count(sides, link) > 0; };
+  const auto on_arm = [&](int link) {
+    for (; link >= 0; link = model.links()[static_cast<std::size_t>(link)].parent) {
+      if (is_one_of(parts.clavicles, link)) return true;
+    }
+    return false;
+  };
+  std::vector<CollisionBody> arms, trunk;
+  for (CollisionBody& body : bodies) {
+    if (body.link < 0) continue;
+    const bool beside = on_arm(body.link);
+    body.mask = beside ? kOther : kBody;
+    if (!beside) trunk.push_back(body);
+    if (is_one_of(parts.forearms, body.link) || is_one_of(parts.hands, body.link)) arms.push_back(body);
+  }
+  const AtZero at(model);
+  for (CollisionBody& arm : arms) {
+    const ConvexBody whole = arm.body;
+    const auto overlaps = [&](const CollisionBody& other) {
+      return separation(arm.body, placed_at_zero(at, arm), other.body, placed_at_zero(at, other), kStep).distance <= 0;
+    };
+    while (std::ranges::any_of(trunk, overlaps) && arm.thinner + kStep < kMostThinner * least_size(whole)) {
+      arm.thinner += kStep;
+      arm.body = thinner(whole, arm.thinner);
+    }
+    arm.mask = kArm, arm.margin = 0, arm.only_others = true;
+    for (const CollisionBody& other : trunk) {
+      arm.others.push_back(model.links()[static_cast<std::size_t>(other.link)].name);
+    }
+    bodies.push_back(arm);
+  }
 }
 
 /// What is wrong at a posture; empty: nothing.
@@ -123,7 +176,8 @@ std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Tas
                                                    const std::optional<Scene>& scene, const ContactRules& rules,
                                                    const std::vector<CarriedObject>& carried,
                                                    std::vector<Diagnostic>& problems) {
-  const bool itself = top.flag("self_collision", scene.has_value() && !task.ground);
+  const bool person = scene && task.ground && missing_human_part(task.model).empty();
+  const bool itself = top.flag("self_collision", scene.has_value() && (!task.ground || person));
   if (!scene && !itself) return nullptr;
   std::vector<Diagnostic> notes;
   std::optional<Collisions> collisions;
@@ -131,6 +185,7 @@ std::shared_ptr<const CollisionShapes> task_shapes(const YamlMap& top, const Tas
   std::vector<std::string> of_carried;
   try {
     std::vector<CollisionBody> bodies = bodies_of(task.model, scene, rules, notes);
+    if (person && !top.find("self_collision")) let_arms_meet_body(task.model, bodies);
     if (scene) may_touch = allowed_pairs(*scene, link_names(task.model));
     AllowedPairs all = rules.allowed;
     all.insert(all.end(), may_touch.begin(), may_touch.end());

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -9,7 +10,9 @@
 #include "motion/task_text.h"
 #include "motion/values/sample_stages.h"
 #include "motion/values/standing_body.h"
+#include "structures/collision_shapes.h"
 #include "verne/dynamics/dynamics.h"
+#include "verne/io/file.h"
 
 namespace verne {
 namespace {
@@ -149,6 +152,32 @@ TEST(Grip, WhatIsHeldKeepsClearOfThePerson) {
     links.insert(task.model.spec().links[static_cast<std::size_t>(part.link)].name);
   for (const char* name : {"shank_r", "thigh_l", "pelvis", "spine4", "head"}) EXPECT_TRUE(links.contains(name)) << name;
   for (const char* name : {"hand_r", "forearm_l", "upperarm_r", "box"}) EXPECT_FALSE(links.contains(name)) << name;
+}
+
+/// Hanging arms touch nothing; a forearm across the trunk does, and only arms are looked at.
+TEST(Grip, ArmsKeepClearOfTheBody) {
+  const Task task = test::shipped_task("lift_box");
+  ASSERT_TRUE(task.shapes);
+  Collisions collisions = task.shapes->collisions;
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(task.model.nq());
+  const auto turn = [&](const std::string& name, double angle) {
+    const auto& names = task.model.dof_names();
+    q[std::ranges::find(names, name) - names.begin()] = angle;
+  };
+  const auto nearest = [&] {
+    const auto touch = collisions.deepest(q);
+    return touch ? touch->a + " and " + touch->b + " by " + std::to_string(touch->distance) : "";
+  };
+  EXPECT_EQ(nearest(), "");
+  turn("hip_flexion_r", 1), turn("spine4_flexion", 0.2);
+  EXPECT_EQ(nearest(), "");
+  turn("elbow_flexion_r", 1.5), turn("shoulder_rotation_r", 1.2);
+  const auto touch = collisions.deepest(q);
+  ASSERT_TRUE(touch);
+  EXPECT_TRUE(touch->a == "forearm_r" || touch->b == "forearm_r" || touch->a == "hand_r" || touch->b == "hand_r")
+      << touch->a << " and " << touch->b;
+  std::string text = read_text_file(test::source_dir() + "/tasks/lift_box.yaml") + "self_collision: false\n";
+  EXPECT_FALSE(read_task(text, "t", test::source_dir() + "/tasks").shapes);
 }
 
 TEST(Grip, Refuses) {
