@@ -80,20 +80,40 @@ std::vector<Eigen::VectorXd> postures_at(const Task& task, double fraction, Eige
   return postures;
 }
 
-/// Fractions between 0 and 1 at which the task says something; evenly more where a frame is held all the way.
-std::vector<double> fractions_between(const Task& task) {
+/// Fractions at which the task says something.
+std::vector<double> fractions_said(const Task& task) {
   std::vector<double> all;
   for (const ViaSpec& via : task.via) all.push_back(via.at);
-  const int parts = kPathPostures * std::max(1, static_cast<int>(task.flattened.size()));
   for (const FrameGoalSpec& frame : task.frames) {
     if (!frame.when.path) all.push_back(frame.when.at);
-    for (int k = 1; frame.when.path && k < parts; ++k) all.push_back(double(k) / parts);
   }
-  for (int k = 1; task.mechanism && k < kClosedPostures; ++k) all.push_back(double(k) / kClosedPostures);
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  all.erase(std::remove_if(all.begin(), all.end(), [](double at) { return at <= 0 || at >= 1; }), all.end());
   return all;
+}
+
+/// Evenly many where a frame is held all the way, or loops are closed.
+std::vector<double> fractions_all_the_way(const Task& task) {
+  std::vector<double> all;
+  const auto add = [&](int parts) {
+    for (int k = 1; k < parts; ++k) all.push_back(double(k) / parts);
+  };
+  if (std::ranges::any_of(task.frames, [](const FrameGoalSpec& frame) { return frame.when.path; })) {
+    add(kPathPostures * std::max(1, static_cast<int>(task.flattened.size())));
+  }
+  if (task.mechanism) add(kClosedPostures);
+  return all;
+}
+
+/// Puts postures on a way, near it as it is.
+void add_postures(const Task& task, std::vector<double> fractions, Way& way) {
+  const Way line = way;
+  std::ranges::sort(fractions);
+  for (const double at : fractions) {
+    const auto after = std::ranges::lower_bound(way.at, at);
+    if (after == way.at.end() || *after == at || after == way.at.begin()) continue;
+    const auto k = after - way.at.begin();
+    way.at.insert(after, at);
+    way.postures.insert(way.postures.begin() + k, postures_at(task, at, line(at)).front());
+  }
 }
 
 /// The posture that a mechanism ends in: what the end says of its joints is approached step by step, so that it stays
@@ -195,11 +215,8 @@ std::vector<Way> ways_of(const Task& task) {
   if (task.guess) return {through_guess(task)};
   std::vector<Way> all = lines(task);
   for (Way& way : all) {
-    const Way line = way;
-    for (const double at : fractions_between(task)) {
-      way.at.insert(way.at.end() - 1, at);
-      way.postures.insert(way.postures.end() - 1, postures_at(task, at, line(at)).front());
-    }
+    add_postures(task, fractions_said(task), way);
+    add_postures(task, fractions_all_the_way(task), way);  // between what is said, not beside it
     Way unwound = way;  // what is nearest to the line may be a turn away from the one before
     for (std::size_t k = 1; k < way.at.size(); ++k) {
       unwind(task.model, bounds_at(task, way.at[k]), unwound.postures[k - 1], unwound.postures[k]);

@@ -126,6 +126,19 @@ TEST(Ways, MakeNoMoreTurnsThanNeededFromPostureToPosture) {
   }
 }
 
+/// Where a frame is held all the way, too: postures near the straight line from the start to the end would be far from
+/// what is between these, as of a person who stands, bends down to a box, and stands.
+TEST(Ways, GoTowardsWhatIsSaidBetweenStartAndEnd) {
+  const Task task =
+      read(subject_to("  start: {position: 0}\n  end: {position: 0}\n  via: [{at: 0.5, position: [1, 0.5]}]\n"
+                      "  frames: [{frame: tool, at: path, position: [{between: [-5, 5]}, free, free]}]\n"));
+  const Way way = ways_of(task).front();
+  ASSERT_EQ(way.at, (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+  EXPECT_LT((way.postures[1] - Eigen::Vector2d(0.5, 0.25)).norm(), 1e-9);
+  EXPECT_LT((way.postures[2] - Eigen::Vector2d(1, 0.5)).norm(), 1e-9);
+  EXPECT_LT((way.postures[3] - Eigen::Vector2d(0.5, 0.25)).norm(), 1e-9);
+}
+
 TEST(Ways, KeepTurnsThatTheEndAsksFor) {
   const Task task =
       read(subject_to("  start: {position: 0}\n  end: {position: [9, 0]}\n"
