@@ -62,7 +62,7 @@ Solution without_way(const Task& task, const PlannedMotions& planned) {
 
 /// The planner's own motion, where the optimizer found none: as slow as limits want it between the times that the
 /// planner looked at.
-Solution as_planned(const PlannedMotion& planned) {
+Solution as_planned(const PlannedMotion& planned, bool all_tried) {
   constexpr double kSlower = 1.05;
   constexpr int kMostSlower = 40;
   Trajectory motion = planned.motion;
@@ -74,7 +74,8 @@ Solution as_planned(const PlannedMotion& planned) {
     if (solution.success() || k == kMostSlower) {
       if (!solution.success()) return solution;
       solution.status = nlp::Status::acceptable;
-      solution.message = "warning: the planner's way in a time that keeps to the limits; no solve led to a better one";
+      solution.message = std::string("warning: the planner's way in a time that keeps to the limits; ") +
+                         (all_tried ? "no solve led to a better one" : "ended before a solve led to a better one");
       return solution;
     }
     motion = Trajectory(motion.basis(), motion.lengths() * kSlower, motion.control_points());
@@ -112,21 +113,27 @@ Solution predict_clear(const Task& task, const PredictOptions& options, const So
   }
   if (planned.all.empty()) return without_way(task, planned);
   if (!planned.all.front().clear) return pushed_clear(task, options, collisions, nullptr);  // nor is there another way
+  bool stopped = false;                                                                     // by who watches
+  PredictOptions watched = options;
+  if (options.progress) {
+    watched.progress = [&](const PredictProgress& progress) { return !(stopped |= !options.progress(progress)); };
+  }
+  const auto go_on = [&] { return !stopped && !time.is_up(); };
   std::optional<Solution> best;
   const auto descend = [&](const PlannedMotion& from) {
-    if (!from.clear || (best && task.starts.count <= 1)) return;
+    if (!from.clear || !go_on() || (best && task.starts.count <= 1)) return;
     std::optional<Solution> found =
-        improved_between_planes(task, options, collisions, {from.motion, from.phase_of_span});
+        improved_between_planes(task, watched, collisions, {from.motion, from.phase_of_span});
     if (found && (!best || (found->success() && found->cost < best->cost))) best = std::move(found);
   };
   std::ranges::for_each(planned.all, descend);
-  if (!best && !known && task.starts.count <= 1 && !time.is_up()) {  // other ways
+  if (!best && !known && task.starts.count <= 1 && go_on()) {  // other ways
     const PlannedMotions others =
-        plan_motions(task, collisions, planned.all.size() + kWaysTried, 1 + kWaysTried, [&] { return !time.is_up(); });
+        plan_motions(task, collisions, planned.all.size() + kWaysTried, 1 + kWaysTried, go_on);
     for (std::size_t k = planned.all.size(); k < others.all.size(); ++k) descend(others.all[k]);
   }
   if (!best || !best->success()) {
-    Solution simple = as_planned(planned.all.front());
+    Solution simple = as_planned(planned.all.front(), go_on());
     if (!best || simple.success()) best = std::move(simple);
   }
   Solution solution = std::move(*best);
