@@ -14,7 +14,7 @@ namespace {
 constexpr double kSlow = 60;     // s: in a motion of a few postures that takes so long, nothing accelerates
 constexpr double kStronger = 2;  // times the limits of effort
 constexpr int kPoints = 4, kNodes = 4, kMostIterations = 150;
-constexpr int kBeginnings = 2;    // guesses that are tried
+constexpr int kBeginnings = 4;    // guesses that are tried
 constexpr double kMissed = 1e-3;  // by which a posture may fail
 
 bool at_rest(const StateSpec& state) {
